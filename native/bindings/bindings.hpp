@@ -1,0 +1,20 @@
+#pragma once
+
+#include <nanobind/nanobind.h>
+
+#include <cstddef>
+#include <string>
+
+// The ids of all queries, for Python to take apart at once: their bytes one behind the other, and where each ends.
+template <class Holder, std::size_t (Holder::*Size)() const> nanobind::tuple ids_of(const Holder& holder) {
+    std::string bytes;
+    nanobind::list ends;
+    for (std::size_t i = 0; i < (holder.*Size)(); ++i) {
+        bytes.append(holder.query(i));
+        ends.append(bytes.size());
+    }
+    return nanobind::make_tuple(nanobind::bytes(bytes.data(), bytes.size()), ends);
+}
+
+void bind_reading(nanobind::module_& module);
+void bind_comparing(nanobind::module_& module);

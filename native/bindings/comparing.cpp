@@ -1,0 +1,116 @@
+#include <nanobind/ndarray.h>
+#include <nanobind/stl/function.h>
+#include <nanobind/stl/shared_ptr.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include "bindings.hpp"
+#include "pairing.hpp"
+#include "rows.hpp"
+
+namespace nb = nanobind;
+using namespace nb::literals;
+using namespace medir;
+
+namespace {
+
+using Numbers = nb::ndarray<const double, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+using Limits = nb::ndarray<const std::int64_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+using Results = nb::ndarray<double, nb::ndim<3>, nb::c_contig, nb::device::cpu>;
+using ReadResults = nb::ndarray<const double, nb::ndim<3>, nb::c_contig, nb::device::cpu>;
+using Scores = nb::ndarray<double, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+using Moves = nb::ndarray<std::uint32_t, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+
+template <class Array> auto vector_of(const Array& array) {
+    return std::vector<std::remove_cv_t<typename Array::Scalar>>(array.data(), array.data() + array.size());
+}
+
+nb::tuple pair(const Counts& counts) { return nb::make_tuple(counts.repeats, counts.unjudged); }
+
+}  // namespace
+
+void bind_comparing(nb::module_& module) {
+    nb::enum_<Unseen>(module, "Unseen").value("anything", Unseen::anything).value("nothing", Unseen::nothing);
+    nb::enum_<Repeats>(module, "Repeats").value("error", Repeats::error).value("first", Repeats::first);
+    nb::enum_<RowFormat>(module, "RowFormat")
+        .value("csv", RowFormat::csv)
+        .value("tsv", RowFormat::tsv)
+        .value("jsonl", RowFormat::jsonl);
+
+    nb::class_<DotProduct>(module, "DotProduct")
+        .def(
+            "__init__",
+            [](DotProduct* self, const Numbers& discount, const Numbers& tail, const Numbers& values,
+               const Limits& available, double norm) {
+                new (self) DotProduct{vector_of(discount), vector_of(tail), vector_of(values), vector_of(available), norm};
+            },
+            "discount"_a.noconvert(), "tail"_a.noconvert(), "values"_a.noconvert(), "available"_a.noconvert(),
+            "norm"_a);
+
+    nb::class_<Options>(module, "Options")
+        .def(
+            "__init__",
+            [](Options* self, std::size_t depth, Unseen unseen, Repeats repeats, int threads) {
+                new (self) Options{depth, unseen, repeats, threads};
+            },
+            "depth"_a, "unseen"_a, "repeats"_a, "threads"_a);
+
+    nb::class_<Progress>(module, "Progress")
+        .def(nb::init<>())
+        .def_prop_ro("done", [](const Progress& progress) { return progress.done.load(); })
+        .def("cancel", [](Progress& progress) { progress.cancelled = true; });
+
+    nb::class_<Pairing>(module, "Pairing")
+        .def(nb::init<std::shared_ptr<const Lists>, std::shared_ptr<const Lists>>(), "before"_a, "after"_a,
+             nb::call_guard<nb::gil_scoped_release>())
+        .def("__len__", &Pairing::size)
+        .def("keep_common", &Pairing::keep_common)
+        .def_prop_ro("only_before", &Pairing::only_before)
+        .def_prop_ro("only_after", &Pairing::only_after)
+        .def("in_both",
+             [](const Pairing& pairing, std::size_t i) {
+                 return pairing[i].before != ByteIndex::none && pairing[i].after != ByteIndex::none;
+             })
+        .def("queries", &ids_of<Pairing, &Pairing::size>)
+        .def("query", [](const Pairing& pairing, std::size_t i) {
+            const std::string_view id = pairing.query(i);
+            return nb::bytes(id.data(), id.size());
+        });
+
+    module.def(
+        "compare",
+        [](const Pairing& pairing, const Lists* qrels, const std::vector<DotProduct>& measures, const Options& options,
+           Results values, Moves changes, Progress& progress) {
+            Counts counts;
+            {
+                const nb::gil_scoped_release release;
+                counts = compare(pairing, qrels, measures, options, {values.data(), changes.data()}, progress);
+            }
+            return pair(counts);
+        },
+        "pairing"_a, "qrels"_a.none(), "measures"_a, "options"_a, "values"_a.noconvert(), "changes"_a.noconvert(),
+        "progress"_a);
+    module.def(
+        "score",
+        [](const Lists& run, const Lists& qrels, const std::vector<DotProduct>& measures, const Options& options,
+           Scores values) {
+            Counts counts;
+            {
+                const nb::gil_scoped_release release;
+                counts = score(run, qrels, measures, options, values.data());
+            }
+            return pair(counts);
+        },
+        "run"_a, "qrels"_a, "measures"_a, "options"_a, "values"_a.noconvert());
+    module.def(
+        "write_rows",
+        [](const Pairing& pairing, const std::vector<std::string>& measures, const ReadResults& values, RowFormat format,
+           int threads, const nb::callable& sink) {
+            const nb::gil_scoped_release release;
+            write_rows(pairing, measures, values.data(), format, threads, [&](std::string_view text) {
+                const nb::gil_scoped_acquire acquire;
+                sink(nb::bytes(text.data(), text.size()));
+            });
+        },
+        "pairing"_a, "measures"_a, "values"_a.noconvert(), "format"_a, "threads"_a, "sink"_a);
+}

@@ -1,0 +1,31 @@
+#include "bindings.hpp"
+#include "errors.hpp"
+
+namespace nb = nanobind;
+
+namespace {
+
+// Text from a file may hold bytes that are no UTF-8; they survive as surrogates.
+nb::object decode(const std::string& bytes) {
+    return nb::steal(PyUnicode_DecodeUTF8(bytes.data(), static_cast<Py_ssize_t>(bytes.size()), "surrogateescape"));
+}
+
+void translate(const std::exception_ptr& pointer, void*) {
+    try {
+        std::rethrow_exception(pointer);
+    } catch (const medir::InputError& error) {
+        const nb::object type = nb::module_::import_("medir.errors").attr("InputError");
+        const nb::object line = error.line == 0 ? nb::none() : nb::object(nb::int_(error.line));
+        const nb::object value = type(decode(error.problem), decode(error.source), line, decode(error.text),
+                                      decode(error.remedy));
+        PyErr_SetObject(type.ptr(), value.ptr());
+    }
+}
+
+}  // namespace
+
+NB_MODULE(_core, module) {
+    nb::register_exception_translator(translate);
+    bind_reading(module);
+    bind_comparing(module);
+}

@@ -1,0 +1,52 @@
+// Words of bytes: where a token ends, and a hash of one. All of it reads up to seven bytes past what it is asked
+// about, which `Text` allows.
+#pragma once
+
+#include <bit>
+#include <cstdint>
+#include <cstring>
+#include <string_view>
+
+namespace medir {
+
+static_assert(std::endian::native == std::endian::little, "medir reads words of bytes in little-endian order");
+
+inline std::uint64_t load_word(const char* p) {
+    std::uint64_t word;
+    std::memcpy(&word, p, sizeof word);
+    return word;
+}
+
+// The first byte at or after p that is a blank or a control character (below 0x21).
+inline const char* token_end(const char* p) {
+    constexpr std::uint64_t ones = 0x0101010101010101u;
+    for (;; p += 8) {
+        const std::uint64_t word = load_word(p);
+        const std::uint64_t below = (word - ones * 0x21) & ~word & (ones * 0x80);
+        if (below != 0) return p + (std::countr_zero(below) >> 3);
+    }
+}
+
+inline bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\v' || c == '\f'; }
+
+inline const char* skip_blanks(const char* p) {
+    while (is_blank(*p)) ++p;
+    return p;
+}
+
+inline std::uint32_t hash_bytes(const char* p, std::size_t size) {
+    constexpr std::uint64_t odd = 0x9e3779b97f4a7c15u, other = 0xd6e8feb86659fd93u;
+    const auto mix = [](std::uint64_t a, std::uint64_t b) {
+        const unsigned __int128 product = static_cast<unsigned __int128>(a) * b;
+        return static_cast<std::uint64_t>(product) ^ static_cast<std::uint64_t>(product >> 64);
+    };
+    std::uint64_t hash = odd ^ size;
+    for (; size > 8; size -= 8, p += 8) hash = mix(hash ^ load_word(p), odd);
+    const std::uint64_t rest = size == 0 ? 0 : load_word(p) & (~std::uint64_t{0} >> (64 - 8 * size));
+    hash = mix(hash ^ rest, other);
+    return static_cast<std::uint32_t>(hash ^ (hash >> 32));
+}
+
+inline std::uint32_t hash_bytes(std::string_view bytes) { return hash_bytes(bytes.data(), bytes.size()); }
+
+}  // namespace medir

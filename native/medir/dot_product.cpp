@@ -1,0 +1,131 @@
+#include "dot_product.hpp"
+
+#include <algorithm>
+#include <functional>
+#include <limits>
+
+namespace medir {
+
+Difference DotProduct::difference(const Matching& matching, Unseen unseen) const {
+    const double norm = query_norm(matching);
+    if (norm == 0) return {0, 0, 0, 0, 0};  // no relevant document is known: every list scores 0, as in trec_eval
+    const Side before{&Document::before, matching.before_size()}, after{&Document::after, matching.after_size()};
+    const auto bounds = [&](Side favoured, Side other) {
+        return available.empty() ? favour(matching, favoured, other, unseen)
+                                 : favour_limited(matching, favoured, other, unseen);
+    };
+    const Bounds gain = bounds(after, before);
+    Bounds loss = bounds(before, after);
+    // Without judgments both directions are equal once both lists fill all ranks; keep rounding from hiding it.
+    if (!matching.judged() && unseen == Unseen::anything && available.empty()) loss.most = gain.most;
+    const double med = std::max(gain.most, loss.most);
+    const double least = unseen == Unseen::nothing ? med : std::clamp(std::max(gain.least, loss.least), 0.0, med);
+    return {med / norm, gain.most / norm, loss.most / norm, least / norm, 0};
+}
+
+double DotProduct::score(const Matching& matching) const {
+    const double norm = query_norm(matching);
+    if (norm == 0) return 0;
+    double sum = 0;
+    for (const Document& document : matching.documents())
+        if (document.grade != Document::unjudged)
+            sum += values[static_cast<std::size_t>(document.grade)] * weight(document.before);
+    return sum / norm;
+}
+
+double DotProduct::query_norm(const Matching& matching) const {
+    if (norm > 0) return norm;
+    std::vector<double> ideal;
+    for (const Document& document : matching.documents())
+        if (document.grade > 0) ideal.push_back(values[static_cast<std::size_t>(document.grade)]);
+    return in_unseen_ranks(ideal, 0);
+}
+
+// The most that documents of these relevance values can score at distinct ranks below `first`.
+double DotProduct::in_unseen_ranks(std::vector<double>& relevance, std::size_t first) const {
+    std::sort(relevance.begin(), relevance.end(), std::greater<>());
+    double sum = 0;
+    for (std::size_t i = 0; i < relevance.size(); ++i) sum += relevance[i] * weight(first + i + 1);
+    return sum;
+}
+
+DotProduct::Bounds DotProduct::favour(const Matching& matching, Side favoured, Side other, Unseen unseen) const {
+    const double top = values.back();
+    const double other_below = below(other.size);
+    double sum = 0;
+    // What documents that are not in the other list may yet take away from the sum, by standing in its unseen ranks:
+    // unjudged ones alone (paired in order of rank), judged ones alone, and all of them in distinct ranks.
+    double unjudged = 0, together = 0;
+    std::size_t count = 0;
+    std::vector<double> judged;
+    for (const Document& document : matching.documents()) {
+        const double mine = weight(document.*favoured.rank), theirs = weight(document.*other.rank);
+        const bool absent = document.*other.rank == 0 && other_below > 0;
+        if (document.grade == Document::unjudged) {
+            sum += top * std::max(mine - theirs, 0.0);
+            if (absent && document.*favoured.rank != 0) {
+                const double unseen_rank = weight(other.size + ++count);
+                unjudged += top * std::min(mine, unseen_rank);
+                together += top * unseen_rank;
+            }
+        } else {
+            const double value = values[static_cast<std::size_t>(document.grade)];
+            sum += value * (mine - theirs);
+            if (absent && value > 0) judged.push_back(value);
+        }
+    }
+    double taken = unjudged;
+    if (!judged.empty()) {
+        together += in_unseen_ranks(judged, other.size + count);
+        taken = std::min(together, unjudged + in_unseen_ranks(judged, other.size));
+    }
+    const double unseen_gain = unseen == Unseen::anything ? top * below(favoured.size) : 0.0;
+    return {sum + unseen_gain, sum - taken};
+}
+
+// With knowledge of the collection: the highest grades go to the largest positive weights.
+DotProduct::Bounds DotProduct::favour_limited(const Matching& matching, Side favoured, Side other, Unseen unseen) const {
+    std::vector<std::int64_t> left = available;
+    double known = 0;
+    std::vector<double> in_other;  // relevance that may yet stand in unseen ranks of the other list
+    struct Unknown {
+        double weight;
+        bool absent;
+    };
+    std::vector<Unknown> unknowns;
+    for (const Document& document : matching.documents()) {
+        const double mine = weight(document.*favoured.rank), theirs = weight(document.*other.rank);
+        const bool absent = document.*other.rank == 0;
+        if (document.grade == Document::unjudged) {
+            if (mine > theirs) unknowns.push_back({mine - theirs, absent});
+        } else {
+            const auto grade = static_cast<std::size_t>(document.grade);
+            --left[grade];
+            known += values[grade] * (mine - theirs);
+            if (absent && grade > 0) in_other.push_back(values[grade]);
+        }
+    }
+    std::vector<double> grades;  // relevance values still to be given, highest first
+    for (std::size_t grade = left.size(); grade-- > 1;)
+        grades.insert(grades.end(), static_cast<std::size_t>(std::max<std::int64_t>(left[grade], 0)), values[grade]);
+    const auto assign = [&](auto&& given) {
+        std::stable_sort(unknowns.begin(), unknowns.end(),
+                         [](const Unknown& a, const Unknown& b) { return a.weight > b.weight; });
+        double sum = known;
+        for (std::size_t i = 0; i < std::min(unknowns.size(), grades.size()); ++i) {
+            sum += grades[i] * unknowns[i].weight;
+            given(unknowns[i], grades[i]);
+        }
+        return sum;
+    };
+    const double seen = assign([&](const Unknown& unknown, double value) {
+        if (unknown.absent) in_other.push_back(value);
+    });
+    const double least = seen - in_unseen_ranks(in_other, other.size);
+    if (unseen == Unseen::nothing) return {seen, least};
+    for (std::size_t i = 1; i <= grades.size(); ++i)
+        if (const double d = weight(favoured.size + i); d > 0) unknowns.push_back({d, true});
+    return {assign([](const Unknown&, double) {}), least};
+}
+
+}  // namespace medir

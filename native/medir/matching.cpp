@@ -1,0 +1,87 @@
+#include "matching.hpp"
+
+#include <algorithm>
+
+namespace medir {
+
+void Matching::match(const Lists* before, std::size_t before_query, const Lists* after, std::size_t after_query,
+                     const Lists* qrels, std::size_t qrels_query, std::size_t depth, Repeats repeats) {
+    const auto read = [](const Lists* lists, std::size_t query, std::vector<Entry>& entries) {
+        if (lists == nullptr)
+            entries.clear();
+        else
+            lists->read(query, entries);
+    };
+    read(before, before_query, before_entries_);
+    read(after, after_query, after_entries_);
+    read(qrels, qrels_query, judgments_);
+    documents_.clear();
+    ids_.clear();
+    index_.reset(before_entries_.size() + after_entries_.size() + judgments_.size());
+    repeats_ = 0;
+    before_size_ = after_size_ = 0;
+    if (before != nullptr) before_size_ = add_list(*before, before_query, &Document::before, depth, repeats);
+    if (after != nullptr) after_size_ = add_list(*after, after_query, &Document::after, depth, repeats);
+    if (qrels != nullptr) add_judgments(*qrels, qrels_query);
+    judged_ = !judgments_.empty();
+}
+
+std::uint32_t Matching::find_or_add(const Entry& entry) {
+    const auto found = index_.find_or_add(entry.hash, static_cast<std::uint32_t>(documents_.size()),
+                                          [&](std::uint32_t d) { return ids_[d].document() == entry.document(); });
+    if (found != ByteIndex::none) return found;
+    documents_.push_back({0, 0, Document::unjudged});
+    ids_.push_back(entry);
+    return static_cast<std::uint32_t>(documents_.size() - 1);
+}
+
+std::size_t Matching::add_list(const Lists& lists, std::size_t query, std::uint32_t Document::*rank, std::size_t depth,
+                               Repeats repeats) {
+    const bool first_list = rank == &Document::before;
+    const auto& entries = first_list ? before_entries_ : after_entries_;
+    std::uint32_t next = 1;
+    for (const Entry& entry : entries) {
+        Document& document = documents_[find_or_add(entry)];
+        if (document.*rank == 0) {
+            document.*rank = next++;
+        } else if (repeats == Repeats::first) {
+            ++repeats_;
+        } else {
+            throw lists.error(query, entry,
+                              "document '" + std::string(entry.document()) + "' stands twice in the list of query '" +
+                                  std::string(lists.query(query)) + "'",
+                              "Remove one of them, or choose --duplicates first (duplicates=\"first\") to keep the "
+                              "one that is ranked higher.");
+        }
+    }
+    const std::size_t size = std::min<std::size_t>(next - 1, depth);
+    if (next - 1 > depth)
+        for (Document& document : documents_)
+            if (document.*rank > depth) document.*rank = 0;
+    return size;
+}
+
+void Matching::add_judgments(const Lists& qrels, std::size_t query) {
+    for (const Entry& entry : judgments_) {
+        Document& document = documents_[find_or_add(entry)];
+        const auto grade = static_cast<std::int32_t>(entry.value);
+        if (document.grade != Document::unjudged && document.grade != grade)
+            throw qrels.error(query, entry,
+                              "document '" + std::string(entry.document()) + "' is judged twice for query '" +
+                                  std::string(qrels.query(query)) + "', with different grades",
+                              "Remove one of the judgments.");
+        document.grade = grade;
+    }
+}
+
+Changes Matching::changes() const {
+    Changes changes;
+    for (const Document& document : documents_) {
+        changes.entered += document.before == 0 && document.after != 0;
+        changes.left += document.before != 0 && document.after == 0;
+        changes.moved += document.before != 0 && document.after != 0 && document.before != document.after;
+    }
+    return changes;
+}
+
+}  // namespace medir

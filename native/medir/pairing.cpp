@@ -1,0 +1,113 @@
+#include "pairing.hpp"
+
+#include <algorithm>
+#include <numeric>
+
+namespace medir {
+
+Pairing::Pairing(std::shared_ptr<const Lists> before, std::shared_ptr<const Lists> after)
+    : before_(std::move(before)), after_(std::move(after)) {
+    const auto before_count = static_cast<std::uint32_t>(before_->queries());
+    const auto after_count = static_cast<std::uint32_t>(after_->queries());
+    pairs_.resize(before_count);
+    for (std::uint32_t i = 0; i < before_count; ++i) pairs_[i] = {i, ByteIndex::none};
+    std::size_t common = 0;
+    for (std::uint32_t j = 0, expected = 0; j < after_count; ++j) {
+        // Runs mostly have their queries in the same order: look first where the last one leads to.
+        const std::string_view id = after_->query(j);
+        const bool in_order = expected < before_count && before_->query(expected) == id;
+        const std::uint32_t i = in_order ? expected : before_->find(id);
+        if (i == ByteIndex::none) {
+            pairs_.push_back({ByteIndex::none, j});
+        } else {
+            pairs_[i].after = j;
+            expected = i + 1;
+            ++common;
+        }
+    }
+    only_before_ = before_count - common;
+    only_after_ = after_count - common;
+}
+
+void Pairing::keep_common() {
+    std::erase_if(pairs_,
+                  [](const Pair& pair) { return pair.before == ByteIndex::none || pair.after == ByteIndex::none; });
+}
+
+namespace {
+
+// Adds up what each thread counted.
+Counts total(const std::vector<Counts>& parts) {
+    return std::accumulate(parts.begin(), parts.end(), Counts{}, [](Counts sum, const Counts& part) {
+        return Counts{sum.repeats + part.repeats, sum.unjudged + part.unjudged};
+    });
+}
+
+bool has_relevant(const Matching& matching) {
+    return matching.judged() && std::any_of(matching.documents().begin(), matching.documents().end(),
+                       [](const Document& document) { return document.grade > 0; });
+}
+
+constexpr std::size_t block_size = 256;
+
+}  // namespace
+
+Counts compare(const Pairing& pairing, const Lists* qrels, const std::vector<DotProduct>& measures,
+               const Options& options, Columns columns, Progress& progress) {
+    const std::size_t queries = pairing.size();
+    const auto workers = static_cast<std::size_t>(options.threads);
+    std::vector<Matching> matchings(workers);
+    std::vector<Counts> counts(workers);
+    parallel_blocks(queries, block_size, options.threads, &progress, [&](std::size_t first, std::size_t last, int thread) {
+        Matching& matching = matchings[static_cast<std::size_t>(thread)];
+        Counts& count = counts[static_cast<std::size_t>(thread)];
+        for (std::size_t i = first; i < last; ++i) {
+            const auto [before, after] = pairing[i];
+            const std::uint32_t judged = qrels == nullptr ? ByteIndex::none : qrels->find(pairing.query(i));
+            matching.match(before == ByteIndex::none ? nullptr : &pairing.before(), before,
+                           after == ByteIndex::none ? nullptr : &pairing.after(), after,
+                           judged == ByteIndex::none ? nullptr : qrels, judged, options.depth, options.repeats);
+            count.repeats += matching.repeats();
+            count.unjudged += !has_relevant(matching);
+            const Changes changes = matching.changes();
+            columns.changes[i] = changes.entered;
+            columns.changes[queries + i] = changes.left;
+            columns.changes[2 * queries + i] = changes.moved;
+            double* value = columns.values + i;
+            for (const DotProduct& measure : measures) {
+                const Difference difference = measure.difference(matching, options.unseen);
+                for (const double part : {difference.med, difference.gain, difference.loss, difference.lower}) {
+                    *value = part;
+                    value += queries;
+                }
+                if (difference.gap != 0) *value = difference.gap;
+                value += queries;
+            }
+        }
+    });
+    return total(counts);
+}
+
+Counts score(const Lists& run, const Lists& qrels, const std::vector<DotProduct>& measures, const Options& options,
+             double* values) {
+    const std::size_t queries = qrels.queries();
+    const auto workers = static_cast<std::size_t>(options.threads);
+    std::vector<Matching> matchings(workers);
+    std::vector<Counts> counts(workers);
+    parallel_blocks(queries, block_size, options.threads, nullptr, [&](std::size_t first, std::size_t last, int thread) {
+        Matching& matching = matchings[static_cast<std::size_t>(thread)];
+        Counts& count = counts[static_cast<std::size_t>(thread)];
+        for (std::size_t i = first; i < last; ++i) {
+            const std::uint32_t ranked = run.find(qrels.query(i));
+            matching.match(ranked == ByteIndex::none ? nullptr : &run, ranked, nullptr, 0, &qrels, i, options.depth,
+                           options.repeats);
+            count.repeats += matching.repeats();
+            count.unjudged += !has_relevant(matching);
+            for (std::size_t m = 0; m < measures.size(); ++m)
+                values[m * queries + i] = measures[m].score(matching);
+        }
+    });
+    return total(counts);
+}
+
+}  // namespace medir

@@ -1,0 +1,300 @@
+#include "trec.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <charconv>
+#include <cmath>
+#include <cstdlib>
+#include <cstring>
+#include <limits>
+
+#include "parallel.hpp"
+
+namespace medir {
+
+namespace {
+
+const char* next_line(const char* p, const char* end) {
+    const auto* newline = static_cast<const char*>(std::memchr(p, '\n', static_cast<std::size_t>(end - p)));
+    return newline == nullptr ? end : newline + 1;
+}
+
+bool starts_with(const char* p, std::string_view id) {
+    if (id.size() > 8) return std::memcmp(p, id.data(), id.size()) == 0;
+    return ((load_word(p) ^ load_word(id.data())) & (~std::uint64_t{0} >> (64 - 8 * id.size()))) == 0;
+}
+
+std::string quoted(const char* first, const char* last) { return "'" + std::string(first, last) + "'"; }
+
+// A decimal number of at most 15 digits without exponent, up to the next blank, is exact here: the digits and the
+// power of ten are both represented without error, and one division rounds correctly. Returns false for all else.
+bool plain_decimal(const char* p, double* value, const char** end) {
+    static constexpr double powers[] = {1e0, 1e1, 1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
+                                        1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15};
+    const bool negative = *p == '-';
+    p += negative;
+    const char* first = p;
+    std::uint64_t digits = 0;
+    const auto take_digits = [&] {
+        for (unsigned digit; (digit = static_cast<unsigned char>(*p) - unsigned{'0'}) < 10; ++p) digits = digits * 10 + digit;
+    };
+    take_digits();
+    std::ptrdiff_t count = p - first, decimals = 0;
+    if (*p == '.') {
+        const char* point = p++;
+        take_digits();
+        decimals = p - point - 1;
+        count += decimals;
+    }
+    if (count == 0 || count > 15 || !is_blank(*p)) return false;
+    const double magnitude = static_cast<double>(digits) / powers[decimals];
+    *value = negative ? -magnitude : magnitude;
+    *end = p;
+    return true;
+}
+
+// False when the token is no number. Beyond the range of a double: infinite or zero, as strtod has it.
+bool any_number(const char* first, const char* last, double* value) {
+    if (*first == '+' && first + 1 < last && first[1] != '-') ++first;
+    const auto [stop, problem] = std::from_chars(first, last, *value);
+    if (problem == std::errc::result_out_of_range) *value = std::strtod(std::string(first, last).c_str(), nullptr);
+    return stop == last && problem != std::errc::invalid_argument;
+}
+
+constexpr const char* run_layout = "6 columns (query Q0 document rank score tag)";
+constexpr const char* qrels_layout = "4 columns (query 0 document grade)";
+
+}  // namespace
+
+TrecLists::TrecLists(Text text, int threads) : text_(std::move(text)) {
+    const char* begin = text_.begin();
+    if (text_.size() >= 3 && std::memcmp(begin, "\xef\xbb\xbf", 3) == 0) begin += 3;  // byte order mark
+    const auto size = static_cast<std::size_t>(text_.end() - begin);
+    const std::size_t count = std::clamp<std::size_t>(size >> 20, 1, 4096);
+    std::vector<const char*> starts{begin};
+    for (std::size_t i = 1; i < count; ++i)
+        starts.push_back(next_line(std::max(begin + size / count * i, starts.back()), text_.end()));
+    starts.push_back(text_.end());
+    std::vector<std::vector<Block>> chunks(count);
+    parallel_blocks(count, 1, threads, nullptr, [&](std::size_t first, std::size_t, int) {
+        chunks[first] = scan(starts[first], starts[first + 1]);
+    });
+    add(chunks);
+    if (blocks_.empty())
+        throw InputError(text_.name(), 0, "", text_.size() == 0 ? "is empty" : "holds only comments and blank lines", "");
+}
+
+std::vector<TrecLists::Block> TrecLists::scan(const char* p, const char* end) const {
+    std::vector<Block> blocks;
+    std::string_view current{};
+    while (p < end) {
+        if (!current.empty() && starts_with(p, current) && is_blank(p[current.size()])) {
+            ++blocks.back().lines;
+            p = next_line(p + current.size(), end);
+            continue;
+        }
+        const char* first = skip_blanks(p);
+        const char* last = token_end(first);
+        if (first >= end || *first == '\n' || *first == '#') {
+            p = next_line(std::min(first, end), end);
+            continue;
+        }
+        if (first == last) fail(first, 0, "text");
+        const std::string_view id(first, static_cast<std::size_t>(last - first));
+        if (id == current) {
+            ++blocks.back().lines;
+        } else {
+            const auto at = static_cast<std::uint64_t>(first - text_.begin());
+            if (!blocks.empty()) blocks.back().end = static_cast<std::uint64_t>(p - text_.begin());
+            blocks.push_back({at, 0, static_cast<std::uint32_t>(id.size()), hash_bytes(id), 1, ByteIndex::none});
+            current = id;
+        }
+        p = next_line(std::min(last, end), end);
+    }
+    if (!blocks.empty()) blocks.back().end = static_cast<std::uint64_t>(end - text_.begin());
+    return blocks;
+}
+
+void TrecLists::add(const std::vector<std::vector<Block>>& chunks) {
+    std::size_t count = 0;
+    for (const auto& chunk : chunks) count += chunk.size();
+    blocks_.reserve(count);
+    for (const auto& chunk : chunks) {
+        auto block = chunk.begin();
+        if (block != chunk.end() && !blocks_.empty() && id(blocks_.back()) == id(*block)) {
+            blocks_.back().end = block->end;
+            blocks_.back().lines += block->lines;
+            ++block;
+        }
+        blocks_.insert(blocks_.end(), block, chunk.end());
+    }
+    index_.reset(blocks_.size());
+    first_blocks_.reserve(blocks_.size());
+    std::vector<std::uint32_t> last_blocks;
+    std::vector<std::uint64_t> lines;
+    last_blocks.reserve(blocks_.size());
+    lines.reserve(blocks_.size());
+    for (std::uint32_t b = 0; b < blocks_.size(); ++b) {
+        if (b + 16 < blocks_.size()) index_.prefetch(blocks_[b + 16].id_hash);
+        const auto known = index_.find_or_add(
+            blocks_[b].id_hash, static_cast<std::uint32_t>(first_blocks_.size()),
+            [&](std::uint32_t number) { return id(blocks_[first_blocks_[number]]) == id(blocks_[b]); });
+        if (known == ByteIndex::none) {
+            first_blocks_.push_back(b);
+            last_blocks.push_back(b);
+            lines.push_back(blocks_[b].lines);
+        } else {
+            blocks_[last_blocks[known]].next = b;
+            last_blocks[known] = b;
+            lines[known] += blocks_[b].lines;
+        }
+    }
+    for (const std::uint64_t n : lines) longest_ = std::max<std::size_t>(longest_, n);
+}
+
+void TrecLists::read(std::size_t query, std::vector<Entry>& entries) const {
+    entries.clear();
+    for (std::uint32_t b = first_blocks_[query]; b != ByteIndex::none; b = blocks_[b].next) {
+        const Block& block = blocks_[b];
+        const char* p = text_.begin() + block.begin;
+        const char* end = text_.begin() + block.end;
+        while (p < end) {
+            p = skip_blanks(p);
+            if (p >= end) break;
+            if (*p == '\n' || *p == '#') {
+                p = next_line(p, end);
+                continue;
+            }
+            p = parse(p + block.id_size, entries);
+        }
+    }
+    sort(entries);
+}
+
+InputError TrecLists::error(std::size_t, const Entry& entry, std::string problem, std::string remedy) const {
+    return text_.error(entry.data, std::move(problem), std::move(remedy));
+}
+
+double TrecLists::check(int threads) const {
+    std::vector<double> highest(static_cast<std::size_t>(threads), -std::numeric_limits<double>::infinity());
+    parallel_blocks(queries(), 64, threads, nullptr, [&](std::size_t first, std::size_t last, int thread) {
+        std::vector<Entry> entries;
+        double& high = highest[static_cast<std::size_t>(thread)];
+        for (std::size_t number = first; number < last; ++number) {
+            read(number, entries);
+            for (const Entry& entry : entries) high = std::max(high, entry.value);
+        }
+    });
+    return *std::max_element(highest.begin(), highest.end());
+}
+
+void TrecLists::fail(const char* p, std::size_t columns, const char* layout) const {
+    const auto byte = static_cast<unsigned char>(*p);
+    if (p < text_.end() && byte < 0x20 && byte != '\n' && !is_blank(*p)) {
+        char code[8];
+        std::snprintf(code, sizeof code, "0x%02x", byte);
+        InputError error(text_.name(), text_.line_number(p), "",
+                         std::string("binary data (byte ") + code + ") where text was expected",
+                         "Give a text file, or one compressed with gzip, bzip2, xz or zstd.");
+        throw error;
+    }
+    throw text_.error(p - 1, "expected " + std::string(layout) + ", found " + std::to_string(columns),
+                      "Complete the line or remove it.");
+}
+
+const char* TrecRun::parse(const char* p, std::vector<Entry>& entries) const {
+    const auto column = [&](const char* from, std::size_t found) {
+        const char* first = skip_blanks(from);
+        if (static_cast<unsigned char>(*first) < 0x21) fail(first, found, run_layout);
+        return first;
+    };
+    p = token_end(column(p, 1));
+    const char* document = column(p, 2);
+    const char* document_end = token_end(document);
+    const char* rank_begin = column(document_end, 3);
+    p = token_end(rank_begin);
+    const char* score_begin = column(p, 4);
+    double value = 0;
+    if (order_ == Order::score) {
+        value = score(score_begin, &p);
+    } else {
+        if (order_ == Order::rank) value = rank(rank_begin, p);
+        p = token_end(score_begin);
+    }
+    p = token_end(column(p, 5));
+    const auto size = static_cast<std::uint32_t>(document_end - document);
+    entries.push_back({document, value, size, hash_bytes(document, size)});
+    return *p == '\n' ? p + 1 : next_line(std::min(p, text_.end()), text_.end());
+}
+
+double TrecRun::score(const char* p, const char** end) const {
+    double value = 0;
+    if (!plain_decimal(p, &value, end)) {
+        *end = token_end(p);
+        if (!any_number(p, *end, &value))
+            throw text_.error(p, "the score " + quoted(p, *end) + " is not a number",
+                              "Mend the score, or choose --order rank or --order file to order results without it.");
+        if (std::isnan(value))
+            throw text_.error(p, "the score is NaN, which has no place in an order",
+                              "Mend the score, or choose --order rank or --order file to order results without it.");
+    }
+    return static_cast<double>(static_cast<float>(value));  // single precision, as trec_eval
+}
+
+double TrecRun::rank(const char* p, const char* end) const {
+    std::int64_t value = 0;
+    const auto [stop, problem] = std::from_chars(p, end, value);
+    if (stop != end || problem != std::errc{})
+        throw text_.error(p, "the rank " + quoted(p, end) + " is not a whole number",
+                          "Mend the rank, or choose --order score or --order file to order results without it.");
+    return static_cast<double>(value);
+}
+
+const char* TrecQrels::parse(const char* p, std::vector<Entry>& entries) const {
+    const auto column = [&](const char* from, std::size_t found) {
+        const char* first = skip_blanks(from);
+        if (static_cast<unsigned char>(*first) < 0x21) fail(first, found, qrels_layout);
+        return first;
+    };
+    p = token_end(column(p, 1));
+    const char* document = column(p, 2);
+    const char* document_end = token_end(document);
+    const char* grade = column(document_end, 3);
+    p = token_end(grade);
+    int value = 0;
+    const auto [stop, problem] = std::from_chars(grade + (*grade == '+'), p, value);
+    if (stop != p || problem != std::errc{})
+        throw text_.error(grade, "the grade " + quoted(grade, p) + " is not a whole number",
+                          "Grades are 0, 1, 2, ...; a negative grade counts as 0.");
+    if (value > highest_grade)
+        throw text_.error(grade, "the grade " + quoted(grade, p) + " is above " + std::to_string(highest_grade),
+                          "Map the grades to a smaller scale.");
+    p = skip_blanks(p);
+    if (p < text_.end() && *p != '\n')
+        throw text_.error(grade, "expected " + std::string(qrels_layout) + ", found more",
+                          "Is this a run? Judgments have a grade in the fourth and last column.");
+    const auto size = static_cast<std::uint32_t>(document_end - document);
+    entries.push_back({document, static_cast<double>(std::max(value, 0)), size, hash_bytes(document, size)});
+    return p < text_.end() ? p + 1 : p;
+}
+
+InputError TrecQrels::grade_error(int limit) const {
+    std::vector<Entry> entries;
+    const Entry* first = nullptr;
+    Entry found{};
+    for (std::size_t number = 0; number < queries(); ++number) {
+        read(number, entries);
+        for (const Entry& entry : entries) {
+            if (entry.value > limit && (first == nullptr || entry.data < found.data)) {
+                found = entry;
+                first = &found;
+            }
+        }
+    }
+    return text_.error(found.data,
+                       "the grade " + std::to_string(static_cast<int>(found.value)) + " is above max_grade=" +
+                           std::to_string(limit),
+                       "Declare a higher max_grade, or mend the judgment.");
+}
+
+}  // namespace medir

@@ -1,0 +1,81 @@
+// TREC text: runs (`query Q0 document rank score tag`) and judgments (`query 0 document grade`).
+//
+// Reading has two passes. The first, here in the constructor, finds the blocks of lines that belong to one query and
+// remembers only where they are; the second, in read(), parses the lines of one query when it is asked for. So memory
+// follows the number of queries, never the size of the file.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "lists.hpp"
+#include "text.hpp"
+
+namespace medir {
+
+class TrecLists : public Lists {
+public:
+    TrecLists(Text text, int threads);
+
+    std::size_t queries() const override { return first_blocks_.size(); }
+    std::string_view query(std::size_t number) const override { return id(blocks_[first_blocks_[number]]); }
+    std::size_t longest() const override { return longest_; }
+    void read(std::size_t query, std::vector<Entry>& entries) const override;
+    InputError error(std::size_t query, const Entry& entry, std::string problem, std::string remedy) const override;
+
+    // Reads every list, so that a fault in any line is found now. Returns the highest value.
+    double check(int threads) const;
+
+protected:
+    // Parses the line whose query id ends at p; returns where the next line starts.
+    virtual const char* parse(const char* p, std::vector<Entry>& entries) const = 0;
+    virtual void sort(std::vector<Entry>& entries) const = 0;
+    [[noreturn]] void fail(const char* p, std::size_t columns, const char* layout) const;
+
+    Text text_;
+
+private:
+    struct Block {
+        std::uint64_t begin, end;  // positions in the text; the query id stands at begin
+        std::uint32_t id_size, id_hash, lines, next;
+    };
+    std::string_view id(const Block& block) const { return {text_.begin() + block.begin, block.id_size}; }
+    std::vector<Block> scan(const char* p, const char* end) const;
+    void add(const std::vector<std::vector<Block>>& chunks);
+
+    std::vector<Block> blocks_;
+    std::vector<std::uint32_t> first_blocks_;  // by query
+    std::size_t longest_ = 0;
+};
+
+class TrecRun : public TrecLists {
+public:
+    TrecRun(Text text, Order order, int threads) : TrecLists(std::move(text), threads), order_(order) {}
+
+protected:
+    const char* parse(const char* p, std::vector<Entry>& entries) const override;
+    void sort(std::vector<Entry>& entries) const override { sort_entries(entries, order_); }
+
+private:
+    double score(const char* p, const char** end) const;
+    double rank(const char* p, const char* end) const;
+
+    Order order_;
+};
+
+class TrecQrels : public TrecLists {
+public:
+    static constexpr int highest_grade = 1000;
+
+    TrecQrels(Text text, int threads) : TrecLists(std::move(text), threads) {}
+
+    // An error about the first judgment whose grade is above `limit`.
+    InputError grade_error(int limit) const;
+
+protected:
+    const char* parse(const char* p, std::vector<Entry>& entries) const override;
+    void sort(std::vector<Entry>&) const override {}
+};
+
+}  // namespace medir

@@ -1,0 +1,70 @@
+"""How much could a change to a search engine matter?
+
+medir computes the Maximized Effectiveness Difference (MED) of ranked lists: the largest difference
+in nDCG, RBP, ... that any assignment of relevance could produce between them.
+
+>>> import medir
+>>> from medir import P
+>>> medir.med(["a", "b"], ["b", "c"], P @ 2)
+0.5
+"""
+
+from __future__ import annotations
+
+import sys
+from importlib import import_module
+from types import ModuleType
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from medir.compare import compare, med, score
+    from medir.comparison import Comparison, Row
+    from medir.errors import InputError, MeasureError, MedirError, UsageError
+    from medir.judgments import Qrels
+    from medir.measures import DCG, INSQ, RBP, SDCG, Discount, Measure, P, measure, nDCG
+    from medir.rankings import Run
+
+__version__ = "0.1.0"
+
+# Names are loaded when they are first used, so that importing medir costs next to nothing.
+_HOMES = {
+    "medir.compare": ("compare", "med", "score"),
+    "medir.comparison": ("Comparison", "Row"),
+    "medir.errors": ("InputError", "MeasureError", "MedirError", "UsageError"),
+    "medir.judgments": ("Qrels",),
+    "medir.measures": (
+        "DCG", "INSQ", "RBP", "SDCG", "Discount", "Measure", "P", "measure", "nDCG",
+    ),
+    "medir.rankings": ("Run",),
+}  # fmt: skip
+_HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
+
+__all__ = [
+    "DCG", "INSQ", "RBP", "SDCG", "Comparison", "Discount", "InputError", "Measure",
+    "MeasureError", "MedirError", "P", "Qrels", "Row", "Run", "UsageError", "__version__",
+    "compare", "measure", "med", "nDCG", "score",
+]  # fmt: skip
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOME_OF:
+        raise AttributeError(f"module 'medir' has no attribute {name!r}")
+    value = getattr(import_module(_HOME_OF[name]), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)
+
+
+class _Package(ModuleType):
+    """`medir.compare` is the function, also after something has imported the module around it."""
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        if name in _HOME_OF and isinstance(value, ModuleType):
+            value = getattr(value, name)
+        super().__setattr__(name, value)
+
+
+sys.modules[__name__].__class__ = _Package

@@ -1,0 +1,59 @@
+"""The command line: one file a command, each imported when it runs."""
+
+from __future__ import annotations
+
+import sys
+from importlib import import_module
+from typing import Any
+
+import click
+
+from medir import __version__
+from medir.errors import MedirError
+
+COMMANDS = {
+    "compare": "How much could a change matter, query by query?",
+    "measures": "List every measure with its parameters and formula.",
+    "completion": "Print the script that completes commands in your shell.",
+}
+
+
+class _Commands(click.Group):
+    """Knows every command by name and loads only the one that is asked for."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, name: str) -> click.Command | None:
+        if name not in COMMANDS:
+            return None
+        command: click.Command = import_module(f"medir.cli.{name}").command
+        return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        with formatter.section("Commands"):
+            formatter.write_dl(list(COMMANDS.items()))
+
+    def invoke(self, ctx: click.Context) -> Any:
+        try:
+            return super().invoke(ctx)
+        except MedirError as error:
+            click.echo(f"medir: {error}", err=True)
+            ctx.exit(2)
+
+
+@click.group(cls=_Commands, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(__version__, "--version", message="medir %(version)s")
+def main() -> None:
+    """Say how much a change to a search engine could matter, without relevance judgments.
+
+    \b
+    Example:
+      medir compare before.run after.run -m nDCG@20
+
+    Exit codes: 0 done, 1 a check failed, 2 bad usage or input.
+    """
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,97 @@
+"""`medir compare`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from medir.cli.options import RUN, measure_option, reading_options
+
+if TYPE_CHECKING:
+    from medir.comparison import Comparison
+
+
+@click.command("compare")
+@click.argument("before", type=RUN)
+@click.argument("after", type=RUN)
+@measure_option
+@click.option("--qrels", type=click.Path(), metavar="FILE", help="Judgments that are known.")
+@click.option(
+    "-o",
+    "--output",
+    type=click.Path(),
+    metavar="FILE",
+    help="Write every row, unrounded: .csv, .tsv, .jsonl or .parquet.",
+)
+@click.option(
+    "--format",
+    "format_",
+    type=click.Choice(["table", "csv", "tsv", "jsonl"]),
+    help="What to print: a summary (table), or every row. With -o: the format of the file.",
+)
+@click.option(
+    "--top",
+    type=click.IntRange(min=0),
+    default=10,
+    show_default=True,
+    metavar="N",
+    help="Most affected queries to show.",
+)
+@reading_options
+def command(
+    before: str,
+    after: str,
+    measures: tuple[Any, ...],
+    qrels: str | None,
+    output: str | None,
+    format_: str | None,
+    top: int,
+    complete: bool,
+    **options: Any,
+) -> None:
+    """How much could the change from BEFORE to AFTER matter, query by query?
+
+    BEFORE and AFTER are TREC runs (query Q0 document rank score tag), plain or compressed; - is
+    standard input. For each query this computes the largest difference in effectiveness that any
+    assignment of relevance could produce between the two lists.
+
+    \b
+    Examples:
+      medir compare before.run after.run
+      medir compare before.run after.run -m nDCG@10 -m 'RBP(p=0.8)' -o impact.csv
+      medir compare before.run after.run --qrels qrels.txt --format csv
+    """
+    from medir.compare import compare
+    from medir.comparison import format_of
+
+    file_format = format_ if format_ not in (None, "table") else None
+    if output is not None and file_format is None:
+        file_format = format_of(output)
+    from medir.cli.progress import watching
+
+    with watching("Comparing") as watcher:
+        result = compare(
+            before,
+            after,
+            list(measures),
+            qrels=qrels,
+            unseen="nothing" if complete else "anything",
+            progress=watcher,
+            **options,
+        )
+        if output is not None:
+            result.write(output, file_format)
+    if output is None and file_format is not None:
+        result.write_text(click.get_binary_stream("stdout"), file_format)
+        return
+    _show(result, top)
+    if output is not None:
+        rows = len(result) * len(result.measures)
+        click.echo(f"\n{rows:,} rows written to {output}")
+
+
+def _show(result: Comparison, top: int) -> None:
+    from medir.cli.tables import show
+
+    show(result, top)

@@ -1,0 +1,43 @@
+"""`medir measures`."""
+
+from __future__ import annotations
+
+import click
+
+
+@click.command("measures")
+def command() -> None:
+    """List every measure with its parameters, their defaults, and its formula.
+
+    \b
+    Example:
+      medir measures
+    """
+    from medir.measures import FAMILIES, measure
+
+    for row in FAMILIES:
+        cutoff = "" if row.cutoff is None else f"@k (default k = {row.cutoff})"
+        click.secho(f"{row.name}{cutoff}", bold=True, nl=False)
+        click.echo(f"  {row.meaning}")
+        click.echo(f"  {row.formula}")
+        if row.aliases:
+            spellings = [a + ("_20" if a.endswith("_cut") else "@20") for a in row.aliases]
+            same = ", ".join(f"{s} = {measure(s)}" for s in spellings)
+            click.echo(f"  also written: {same}")
+        width = max(len(p.name) for p in row.parameters)
+        for parameter in row.parameters:
+            default = "" if parameter.default is None else f" (default {parameter.default!r})"
+            text = f"{parameter.name:<{width}}  {parameter.meaning}{default}"
+            click.echo(
+                click.wrap_text(
+                    text,
+                    width=88,
+                    initial_indent="    ",
+                    subsequent_indent=" " * (width + 6),
+                )
+            )
+        click.echo()
+    click.echo(
+        "Write a measure as nDCG@20, RBP(p=0.8) or nDCG(gains='linear', ideal='judged')@10;\n"
+        "names are matched without regard to case. c_i is the relevance of the document at rank i."
+    )

@@ -1,0 +1,96 @@
+"""Options that several commands share."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import click
+
+Command = Callable[..., Any]
+
+
+class MeasureType(click.ParamType[Any]):
+    """A measure by name, with completion."""
+
+    name = "measure"
+
+    def convert(self, value: Any, param: Any, ctx: Any) -> Any:
+        from medir.measures import measure
+
+        return measure(value)
+
+    def shell_complete(self, ctx: Any, param: Any, incomplete: str) -> list[Any]:
+        from click.shell_completion import CompletionItem
+
+        from medir.measures import FAMILIES
+
+        names = [f"{row.name}@{row.cutoff}" if row.cutoff else row.name for row in FAMILIES]
+        names.remove("Discount")
+        return [CompletionItem(n) for n in names if n.lower().startswith(incomplete.lower())]
+
+
+RUN = click.Path(dir_okay=True, allow_dash=True)  # what is wrong with it is said when it is read
+
+
+def measure_option(command: Command) -> Command:
+    """-m MEASURE, repeatable."""
+    return click.option(
+        "-m",
+        "--measure",
+        "measures",
+        multiple=True,
+        type=MeasureType(),
+        default=["nDCG@20"],
+        show_default=True,
+        help="Measure, such as nDCG@20 or RBP(p=0.8); may be repeated. See 'medir measures'.",
+    )(command)
+
+
+def reading_options(command: Command) -> Command:
+    """How runs are read: order, missing queries, repeated documents, depth."""
+    for option in reversed(
+        [
+            click.option(
+                "--order",
+                type=click.Choice(["score", "rank", "file"]),
+                default="score",
+                show_default=True,
+                help="Order results by score (ties by document id, as trec_eval), by the rank "
+                "column, or as they stand in the file.",
+            ),
+            click.option(
+                "--missing",
+                type=click.Choice(["empty", "skip", "error"]),
+                default="empty",
+                show_default=True,
+                help="A query in one run only: compare with an empty list, skip it, or stop.",
+            ),
+            click.option(
+                "--duplicates",
+                type=click.Choice(["error", "first"]),
+                default="error",
+                show_default=True,
+                help="A document twice in one list: stop, or keep the one ranked higher.",
+            ),
+            click.option(
+                "--complete",
+                is_flag=True,
+                help="Lists are complete: nothing stands below their last result.",
+            ),
+            click.option(
+                "--depth",
+                type=click.IntRange(min=1),
+                metavar="N",
+                help="Cut all lists at N results.",
+            ),
+            click.option(
+                "--threads",
+                type=click.IntRange(min=1),
+                metavar="N",
+                help="Threads to use (default: one for each processor).",
+            ),
+        ]
+    ):
+        command = option(command)
+    return command

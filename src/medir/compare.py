@@ -1,0 +1,258 @@
+"""How much could the change between two runs matter, query by query? The heart of medir."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from os import PathLike
+from typing import Literal, cast
+
+import numpy as np
+
+from medir import _core
+from medir.comparison import COLUMNS, Comparison
+from medir.errors import InputError, UsageError
+from medir.judgments import Grades, Qrels
+from medir.measures import DEFAULT_MAX_GRADE, Measure, measure, nDCG, tabulate
+from medir.rankings import Order, Ranked, Run, Scores
+from medir.reading.columns import text_of
+from medir.threads import thread_count
+
+Source = Run | str | PathLike[str] | Scores | Ranked
+Judgments = Qrels | str | PathLike[str] | Grades
+Missing = Literal["empty", "skip", "error"]
+Unseen = Literal["anything", "nothing"]
+Duplicates = Literal["error", "first"]
+Watcher = Callable[[int, int], None]
+
+NO_LIMIT = 1 << 40  # ranks
+NAMED = 5  # queries that an error names
+
+
+def compare(
+    before: Source,
+    after: Source,
+    measures: Measure | str | Sequence[Measure | str] = nDCG,
+    *,
+    qrels: Judgments | None = None,
+    missing: Missing = "empty",
+    order: Order = "score",
+    duplicates: Duplicates = "error",
+    unseen: Unseen = "anything",
+    depth: int | None = None,
+    threads: int | None = None,
+    progress: Watcher | None = None,
+) -> Comparison:
+    """The maximized effectiveness difference of every query.
+
+    MED(A, B) = max |S(A) - S(B)| over every assignment of relevance to documents; judgments fix
+    some of it.
+
+    `before` and `after` are paths, `{query: {document: score}}`, `{query: [documents]}` or runs.
+    `missing` says what becomes of a query that only one run has: the other list is empty, the query
+    is skipped, or that is an error. `order` is how results are ordered, `depth` where lists are
+    cut. `unseen` is what the ranks below a list may hold: anything (the default), or nothing where
+    lists are complete. `progress` is called now and then with the queries done and to do.
+
+    >>> result = compare({"q": ["a", "b", "c"]}, {"q": ["b", "a", "d"]}, "P@3")
+    >>> result.mean()
+    {P@3: 0.3333333333333333}
+    """
+    chosen = measures_of(measures)
+    workers = thread_count(threads)
+    _check(missing, Missing, "missing")
+    judged = None if qrels is None else Qrels.of(qrels, threads=threads)
+    if before == "-" and after == "-":
+        raise UsageError("only one of the two runs can come from standard input")
+    runs = (
+        Run.of(before, order=order, name="before", threads=threads),
+        Run.of(after, order=order, name="after", threads=threads),
+    )
+    pairing = _pair(*runs, missing)
+    tables = native_measures(chosen, sum(run.longest for run in runs), judged)
+    values = np.zeros((len(chosen), len(COLUMNS), len(pairing)))
+    changes = np.zeros((3, len(pairing)), dtype=np.uint32)
+    options = native_options(chosen, depth, unseen, duplicates, workers)
+
+    def work(state: _core.Progress) -> tuple[int, int]:
+        lists = None if judged is None else judged._lists
+        return _core.compare(pairing, lists, tables, options, values, changes, state)
+
+    repeats, unjudged = _watched(work, len(pairing), progress)
+    return Comparison(
+        pairing=pairing,
+        measures=chosen,
+        values=values,
+        changes=changes,
+        names=(runs[0].name, runs[1].name),
+        judged=judged,
+        complete=unseen == "nothing",
+        repeats=repeats,
+        without_relevant=unjudged,
+        threads=workers,
+    )
+
+
+def med(
+    before: Iterable[Hashable],
+    after: Iterable[Hashable],
+    measure: Measure | str = nDCG,
+    *,
+    judged: Mapping[Hashable, int] | None = None,
+    unseen: Unseen = "anything",
+) -> float:
+    """The maximized effectiveness difference of two ranked lists of documents.
+
+    >>> round(med(["a", "b"], ["b", "a"], "nDCG@2"), 6)
+    0.226294
+    >>> med(["a", "b"], ["b", "a"], "P@1", judged={"a": 0})
+    1.0
+    """
+    result = compare(
+        {"": list(before)},
+        {"": list(after)},
+        measure,
+        qrels=None if judged is None else {"": judged},
+        unseen=unseen,
+        threads=1,
+    )
+    return float(result.values[0, 0, 0])
+
+
+def score(
+    run: Source,
+    measures: Measure | str,
+    qrels: Judgments,
+    *,
+    order: Order = "score",
+    duplicates: Duplicates = "error",
+    threads: int | None = None,
+) -> dict[str, float]:
+    """Plain effectiveness of each judged query; a document without judgment is not relevant.
+
+    A query that the run does not have scores as an empty list.
+
+    >>> score({"q": ["a", "b"]}, "P@2", {"q": {"b": 1}})
+    {'q': 0.5}
+    """
+    chosen = measures_of(measures)
+    if len(chosen) != 1:
+        raise UsageError("score takes one measure")
+    judged = Qrels.of(qrels, threads=threads)
+    ranked = Run.of(run, order=order, name="run", threads=threads)
+    tables = native_measures(chosen, ranked.longest, judged)
+    options = native_options(chosen, None, "nothing", duplicates, thread_count(threads))
+    values = np.zeros((1, len(judged)))
+    _core.score(ranked._lists, judged._lists, tables, options, values)
+    return dict(zip(judged.queries, values[0].tolist(), strict=True))
+
+
+def measures_of(measures: Measure | str | Sequence[Measure | str]) -> list[Measure]:
+    """One or several measures or their names, each once."""
+    single = isinstance(measures, Measure | str)
+    several = [cast("Measure | str", measures)] if single else list(measures)
+    if not several:
+        raise UsageError("name at least one measure, such as nDCG@20")
+    return list(dict.fromkeys(measure(one) for one in several))
+
+
+def native_measures(
+    measures: Sequence[Measure], depth: int, judged: Qrels | None
+) -> list[_core.DotProduct]:
+    """The measures as the kernels take them, for lists of together `depth` results."""
+    highest = None if judged is None else judged.highest
+    tables = []
+    for one in measures:
+        if judged is not None and one["max_grade"] is not None:
+            judged.refuse_grades_above(one["max_grade"])
+        if judged is None and one["ideal"] == "judged":
+            raise UsageError(f"{one} takes its ideal from judgments: give qrels (--qrels FILE)")
+        table = tabulate(one, depth, judged.longest if judged else 0, highest)
+        tables.append(
+            _core.DotProduct(table.discount, table.tail, table.values, table.available, table.norm)
+        )
+    return tables
+
+
+def native_options(
+    measures: Sequence[Measure],
+    depth: int | None,
+    unseen: Unseen,
+    duplicates: Duplicates,
+    threads: int,
+) -> _core.Options:
+    """The options of the kernels. No rank is looked at that no measure looks at."""
+    _check(unseen, Unseen, "unseen")
+    _check(duplicates, Duplicates, "duplicates")
+    if depth is not None and depth < 1:
+        raise UsageError(f"depth is 1 or more, not {depth}")
+    reach = max(NO_LIMIT if one.reach is None else one.reach for one in measures)
+    return _core.Options(
+        min(reach, depth or NO_LIMIT), _core.Unseen[unseen], _core.Repeats[duplicates], threads
+    )
+
+
+def _check(value: str, choices: object, name: str) -> None:
+    allowed = cast("tuple[str, ...]", choices.__args__)  # type: ignore[attr-defined]
+    if value not in allowed:
+        raise UsageError(f"{name} is one of {', '.join(allowed)}, not {value!r}")
+
+
+def _pair(before: Run, after: Run, missing: Missing) -> _core.Pairing:
+    pairing = _core.Pairing(before._lists, after._lists)
+    alone = pairing.only_before + pairing.only_after
+    if missing == "error" and alone:
+        some = (i for i in range(len(pairing)) if not pairing.in_both(i))
+        named = [text_of(pairing.query(i)) for i, _ in zip(some, range(NAMED), strict=False)]
+        raise InputError(
+            f"{pairing.only_before} queries only in {before.name}, "
+            f"{pairing.only_after} only in {after.name}: {', '.join(named)}"
+            f"{', ...' if alone > NAMED else ''}",
+            remedy="Choose --missing empty (compare with an empty list) or skip.",
+        )
+    if missing == "skip":
+        pairing.keep_common()
+        if len(pairing) == 0:
+            raise InputError(
+                f"{before.name} and {after.name} have no query in common",
+                remedy="Do both files write query ids in the same way?",
+            )
+    return pairing
+
+
+def _watched(
+    work: Callable[[_core.Progress], tuple[int, int]], total: int, progress: Watcher | None
+) -> tuple[int, int]:
+    """Runs native work in a thread of its own, so that it can be watched and interrupted."""
+    state = _core.Progress()
+    outcome: list[tuple[int, int] | BaseException] = []
+
+    def run() -> None:
+        try:
+            outcome.append(work(state))
+        except BaseException as error:
+            outcome.append(error)
+
+    thread = threading.Thread(target=run, daemon=True)
+    thread.start()
+    try:
+        while thread.is_alive():
+            thread.join(0.1)
+            if progress is not None:
+                progress(state.done, total)
+    finally:
+        state.cancel()
+        thread.join()
+    if isinstance(outcome[0], BaseException):
+        raise outcome[0]
+    return outcome[0]
+
+
+def max_grade_note(measures: Sequence[Measure], judged: Qrels | None) -> str:
+    """Which highest grade was used, and where it comes from."""
+    declared = sorted({m["max_grade"] for m in measures if m["max_grade"] is not None})
+    if declared:
+        return f"highest grade {', '.join(map(str, declared))} (declared)"
+    if judged is not None and judged.highest:
+        return f"highest grade {judged.highest} (from the judgments)"
+    return f"highest grade {DEFAULT_MAX_GRADE} (default)"

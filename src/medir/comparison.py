@@ -1,0 +1,235 @@
+"""What `compare` returns: a value for each query and measure, and how it is written out."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import tempfile
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from os import PathLike
+from pathlib import Path
+from typing import BinaryIO, Literal, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from medir import _core
+from medir.errors import MissingExtra, UsageError
+from medir.judgments import Qrels
+from medir.measures import Measure, measure
+from medir.rankings import query_ids
+from medir.reading.columns import text_of
+
+Array = NDArray[np.float64]
+
+COLUMNS = ("med", "gain", "loss", "lower", "gap")
+CHANGES = ("entered", "left", "moved")
+FORMATS = ("csv", "tsv", "jsonl", "parquet")
+SMALLEST = 1e-5  # the GMAP transformation takes no logarithm of less, as trec_eval
+
+
+class Row(NamedTuple):
+    """The value of one query under one measure.
+
+    `gain` is the most that the change could win, `loss` the most that it could cost, `med` the
+    larger of the two; `lower` is what med cannot fall below once both lists are known to full
+    depth; `gap` is 0 for a proven optimum.
+    """
+
+    query_id: str
+    measure: Measure
+    med: float
+    gain: float
+    loss: float
+    lower: float
+    gap: float
+
+
+class Summary(NamedTuple):
+    """The distribution of med over the queries."""
+
+    mean: float
+    median: float
+    p95: float
+    maximum: float
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Comparison:
+    """The comparison of two runs."""
+
+    pairing: _core.Pairing
+    measures: Sequence[Measure]
+    values: Array  # measure x column x query
+    changes: NDArray[np.uint32]  # entered, left, moved x query
+    names: tuple[str, str]
+    judged: Qrels | None
+    complete: bool  # nothing stands below the lists
+    repeats: int  # results dropped because their document stood higher already
+    without_relevant: int  # queries without a relevant judgment
+    threads: int
+
+    def __len__(self) -> int:
+        return len(self.pairing)
+
+    @cached_property
+    def queries(self) -> list[str]:
+        """The query ids: those of the first run in its order, then those of the second alone."""
+        return query_ids(self.pairing)
+
+    @property
+    def only_before(self) -> int:
+        """How many queries only the first run has."""
+        return self.pairing.only_before
+
+    @property
+    def only_after(self) -> int:
+        """How many queries only the second run has."""
+        return self.pairing.only_after
+
+    def column(self, of: Measure | str, name: str = "med") -> Array:
+        """One column (med, gain, loss, lower, gap) in the order of `queries`."""
+        if name not in COLUMNS:
+            raise UsageError(f"a column is one of {', '.join(COLUMNS)}, not {name!r}")
+        return np.asarray(self.values[self._number(of), COLUMNS.index(name)])
+
+    def change(self, name: str) -> NDArray[np.uint32]:
+        """How many results of each query entered, left or moved, as far as any measure looks."""
+        if name not in CHANGES:
+            raise UsageError(f"a change is one of {', '.join(CHANGES)}, not {name!r}")
+        return np.asarray(self.changes[CHANGES.index(name)])
+
+    @property
+    def unchanged(self) -> int:
+        """How many queries have the same results in the same order."""
+        return int(np.count_nonzero(~self.changes.any(axis=0)))
+
+    def mean(self, how: Literal["arithmetic", "geometric"] = "arithmetic") -> dict[Measure, float]:
+        """The mean of med over all queries.
+
+        `geometric` is the GMAP transformation: exp of the mean of log(max(med, 0.00001)).
+        """
+        if how not in ("arithmetic", "geometric"):
+            raise UsageError(f"how is arithmetic or geometric, not {how!r}")
+        means = {}
+        for one in self.measures:
+            med = self.column(one)
+            if how == "geometric":
+                means[one] = float(np.exp(np.mean(np.log(np.maximum(med, SMALLEST)))))
+            else:
+                means[one] = float(np.mean(med))
+        return means
+
+    def summary(self, of: Measure | str) -> Summary:
+        """Mean, median, 95th percentile and maximum of med."""
+        med = self.column(of)
+        median, p95 = np.quantile(med, [0.5, 0.95])
+        return Summary(float(np.mean(med)), float(median), float(p95), float(np.max(med)))
+
+    def top(self, n: int, of: Measure | str | None = None) -> list[Row]:
+        """The `n` queries with the largest med, largest first; ties in the order of `queries`."""
+        return [self.row(i, of) for i in self.largest(n, of)]
+
+    def largest(self, n: int, of: Measure | str | None = None) -> list[int]:
+        """The positions of the `n` largest med, largest first."""
+        med = self.column(self.measures[0] if of is None else of)
+        n = min(n, len(med))
+        if n <= 0:
+            return []
+        threshold = np.partition(med, len(med) - n)[len(med) - n]
+        candidates = np.flatnonzero(med >= threshold)
+        ordered = candidates[np.argsort(-med[candidates], kind="stable")]
+        return [int(i) for i in ordered[:n]]
+
+    def row(self, position: int, of: Measure | str | None = None) -> Row:
+        """The row of one query under one measure (default: the first)."""
+        number = 0 if of is None else self._number(of)
+        values = self.values[number, :, position].tolist()
+        return Row(text_of(self.pairing.query(position)), self.measures[number], *values)
+
+    def __iter__(self) -> Iterator[Row]:
+        """Every row: queries in order, the measures of a query together."""
+        for position in range(len(self)):
+            for one in self.measures:
+                yield self.row(position, one)
+
+    def write(self, path: str | PathLike[str], format: str | None = None) -> None:
+        """Writes every row, unrounded, as csv, tsv, jsonl or parquet (by suffix).
+
+        The file appears when it is complete, or not at all.
+        """
+        target = Path(path)
+        chosen = format or format_of(target)
+        if chosen == "parquet":
+            with _replacing(target) as temporary:
+                self._write_parquet(temporary)
+            return
+        with _replacing(target) as temporary, temporary.open("wb", buffering=0) as file:
+            self.write_text(file, chosen)
+
+    def write_text(self, stream: BinaryIO, format: str) -> None:
+        """Writes every row to a binary stream as csv, tsv or jsonl."""
+        names = [repr(one) for one in self.measures]
+        row_format = _core.RowFormat[format]
+        sink: Callable[[bytes], int] = stream.write
+        _core.write_rows(self.pairing, names, self.values, row_format, self.threads, sink)
+
+    def _write_parquet(self, path: Path) -> None:
+        try:
+            import pyarrow as pa
+            import pyarrow.parquet as pq
+        except ImportError:
+            raise MissingExtra("pyarrow", "tables", "writing Parquet") from None
+        count = len(self.measures)
+        names = pa.array([repr(one) for one in self.measures])
+        codes = pa.array(np.tile(np.arange(count, dtype=np.int32), len(self)))
+        columns = {
+            "query_id": pa.array(np.repeat(np.array(self.queries, dtype=object), count)),
+            "measure": pa.DictionaryArray.from_arrays(codes, names),
+        }
+        for number, name in enumerate(COLUMNS):
+            columns[name] = pa.array(self.values[:, number, :].T.reshape(-1))
+        pq.write_table(pa.table(columns), path)
+
+    def _number(self, of: Measure | str) -> int:
+        wanted = measure(of)
+        if wanted not in self.measures:
+            known = ", ".join(map(repr, self.measures))
+            raise UsageError(f"{wanted} was not compared; there are {known}")
+        return list(self.measures).index(wanted)
+
+    def __repr__(self) -> str:
+        means = ", ".join(f"{name}: {value:.4f}" for name, value in self.mean().items())
+        return f"<Comparison of {self.names[0]} and {self.names[1]}: {len(self)} queries; {means}>"
+
+
+def format_of(path: str | PathLike[str]) -> str:
+    """The format that a file's suffix names."""
+    suffix = Path(path).suffix.removeprefix(".").lower()
+    if suffix not in FORMATS:
+        raise UsageError(
+            f"cannot tell a format from {str(path)!r}; end the name in "
+            f"{', '.join('.' + name for name in FORMATS)}, or state the format"
+        )
+    return suffix
+
+
+@contextlib.contextmanager
+def _replacing(target: Path) -> Iterator[Path]:
+    """A temporary file beside the target that takes its place if all goes well."""
+    try:
+        handle, name = tempfile.mkstemp(prefix=f".{target.name}.", dir=target.parent)
+    except OSError as error:
+        raise UsageError(f"cannot write {str(target)!r}: {error.strerror}") from None
+    os.close(handle)
+    temporary = Path(name)
+    try:
+        yield temporary
+        mask = os.umask(0)
+        os.umask(mask)
+        temporary.chmod(0o666 & ~mask)
+        temporary.replace(target)
+    finally:
+        temporary.unlink(missing_ok=True)

@@ -1,0 +1,58 @@
+"""Every error that a user can meet: what is wrong, where, and what to do about it."""
+
+from __future__ import annotations
+
+from os import PathLike
+
+SHOWN = 100  # characters of an offending line
+
+
+class MedirError(Exception):
+    """What medir raises when it is asked for something that it cannot do.
+
+    The message says what is wrong and what to do next; the shell prints it and exits with 2.
+    """
+
+
+class MeasureError(MedirError, ValueError):
+    """A measure that does not exist, or that cannot have such a parameter."""
+
+
+class UsageError(MedirError, ValueError):
+    """An option or argument that does not fit the others."""
+
+
+class MissingExtra(MedirError, ImportError):
+    """An optional library that is not installed."""
+
+    def __init__(self, library: str, extra: str, purpose: str) -> None:
+        super().__init__(f"{purpose} needs {library}: pip install 'medir[{extra}]'")
+
+
+class InputError(MedirError, ValueError):
+    """A file or object that cannot be read as what it should be.
+
+    >>> print(InputError("the grade 'x' is not a whole number", "qrels.txt", 3, "q1 0 d7 x"))
+    qrels.txt, line 3: the grade 'x' is not a whole number
+        q1 0 d7 x
+    """
+
+    def __init__(
+        self,
+        problem: str,
+        source: str | PathLike[str] = "",
+        line: int | None = None,
+        text: str = "",
+        remedy: str = "",
+    ) -> None:
+        self.problem, self.source, self.line = problem, str(source), line
+        self.text, self.remedy = text, remedy
+        super().__init__(problem, source, line, text, remedy)
+
+    def __str__(self) -> str:
+        place = self.source if self.line is None else f"{self.source}, line {self.line}"
+        message = f"{place}: {self.problem}" if place else self.problem
+        if self.text:
+            shown = self.text if len(self.text) <= SHOWN else self.text[:SHOWN] + " ..."
+            message += f"\n    {shown.encode('utf-8', 'backslashreplace').decode()}"
+        return f"{message}\n{self.remedy}" if self.remedy else message

@@ -1,0 +1,99 @@
+"""Qrels: relevance judgments by query."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cached_property
+from os import PathLike, fspath
+from typing import Any
+
+from medir import _core
+from medir.errors import InputError
+from medir.rankings import NOT_FOUND, find, query_ids
+from medir.reading.columns import qrels_columns, text_of
+from medir.reading.files import content_of
+from medir.threads import thread_count
+
+Grades = Mapping[Any, Mapping[Any, int]]
+
+
+class Qrels:
+    """Relevance judgments: for each query the grades of its documents.
+
+    A negative grade counts as 0, as in trec_eval.
+
+    >>> qrels = Qrels.of({"q1": {"a": 2, "b": 0}})
+    >>> qrels["q1"], qrels.highest
+    ({'a': 2, 'b': 0}, 2)
+    """
+
+    def __init__(self, lists: _core.Lists, name: str, highest: int | None) -> None:
+        self._lists, self.name, self.highest = lists, name, highest
+
+    @classmethod
+    def read(cls, path: str | PathLike[str], *, threads: int | None = None) -> Qrels:
+        """Judgments from a TREC file (`query 0 document grade`), plain or compressed."""
+        name, content = content_of(fspath(path))
+        lists = _core.read_qrels(name, content, thread_count(threads))
+        return cls(lists, name, int(lists.check(thread_count(threads))))
+
+    @classmethod
+    def of(
+        cls, source: Qrels | str | PathLike[str] | Grades, *, threads: int | None = None
+    ) -> Qrels:
+        """Judgments from a path or `{query: {document: grade}}`."""
+        if isinstance(source, Qrels):
+            return source
+        if isinstance(source, str | PathLike):
+            return cls.read(source, threads=threads)
+        if isinstance(source, Mapping):
+            grades = [grade for judged in source.values() for grade in dict(judged).values()]
+            lists = qrels_columns(source, "qrels")
+            return cls(lists, "qrels", max(grades, default=None))
+        raise InputError(
+            f"cannot take a {type(source).__name__} as judgments",
+            "qrels",
+            remedy="Give a path, {query: {document: grade}} or a medir.Qrels.",
+        )
+
+    def refuse_grades_above(self, limit: int) -> None:
+        """Raises the error that names the first grade above a limit, if there is one."""
+        if self.highest is None or self.highest <= limit:
+            return
+        if isinstance(self._lists, _core.TrecQrels):
+            self._lists.refuse_grades_above(limit)
+        for query in self.queries:
+            for document, grade in self[query].items():
+                if grade > limit:
+                    raise InputError(
+                        f"the grade {grade} is above max_grade={limit}",
+                        self.name,
+                        text=f"query {query}, document {document}",
+                        remedy="Declare a higher max_grade, or mend the judgment.",
+                    )
+
+    @cached_property
+    def queries(self) -> list[str]:
+        """The query ids, in the order in which they first appear."""
+        return query_ids(self._lists)
+
+    @property
+    def longest(self) -> int:
+        """The most judgments that any query has."""
+        return self._lists.longest
+
+    def __len__(self) -> int:
+        return len(self._lists)
+
+    def __contains__(self, query: object) -> bool:
+        return isinstance(query, str) and find(self._lists, query) != NOT_FOUND
+
+    def __getitem__(self, query: str) -> dict[str, int]:
+        """The grades of a query's documents."""
+        number = find(self._lists, query)
+        if number == NOT_FOUND:
+            raise KeyError(query)
+        return {text_of(document): int(grade) for document, grade in self._lists.entries(number)}
+
+    def __repr__(self) -> str:
+        return f"<Qrels {self.name}: {len(self)} queries>"

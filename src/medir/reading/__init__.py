@@ -1,0 +1,1 @@
+"""Where runs and judgments come from: one module a source."""

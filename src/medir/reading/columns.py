@@ -1,0 +1,126 @@
+"""Lists that are already in memory, as columns for the native core."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from medir import _core
+from medir.errors import InputError
+
+ENCODING, UNDECODABLE = "utf-8", "surrogateescape"
+
+
+def text_of(identifier: bytes) -> str:
+    """An id as text; bytes that are no UTF-8 survive as surrogates."""
+    return identifier.decode(ENCODING, UNDECODABLE)
+
+
+def bytes_of(identifier: Any, what: str, name: str) -> bytes:
+    """An id as bytes. Numbers are taken as their digits."""
+    if isinstance(identifier, str):
+        return identifier.encode(ENCODING, UNDECODABLE)
+    if isinstance(identifier, int | np.integer):
+        return str(identifier).encode()
+    raise InputError(
+        f"a {what} id is text or a whole number, not {identifier!r}",
+        name,
+        remedy="Convert the ids to str.",
+    )
+
+
+def _joined(parts: Sequence[bytes]) -> tuple[bytes, NDArray[np.uint64]]:
+    return b"".join(parts), np.cumsum([len(part) for part in parts], dtype=np.uint64)
+
+
+def run_columns(source: Mapping[Any, Any], order: str, name: str) -> _core.ColumnLists:
+    """`{query: {document: score}}` or `{query: [documents]}`, also mixed."""
+    documents: list[Iterable[Any]] = []
+    scores: list[NDArray[np.float64]] = []
+    ranked = False
+    for query, results in source.items():
+        if isinstance(results, Mapping):
+            documents.append(results.keys())
+            scores.append(_scores(query, results, name))
+        elif isinstance(results, str) or not isinstance(results, Iterable):
+            raise InputError(
+                f"query {query!r} has {results!r} where its results should be",
+                name,
+                remedy="Give a list of documents, best first, or a mapping of document to score.",
+            )
+        else:
+            results = list(results)
+            documents.append(results)
+            scores.append(np.arange(len(results), 0, -1, dtype=np.float64))
+            ranked = True
+    if order == "rank":
+        if not ranked and documents:
+            raise InputError(
+                "order='rank' needs ranks, and a mapping of document to score has none",
+                name,
+                remedy="Choose order='score', or 'file' to take the documents as they come.",
+            )
+        order = "file"
+    return _columns(source, documents, scores, order, name)
+
+
+def _scores(query: Any, results: Mapping[Any, Any], name: str) -> NDArray[np.float64]:
+    try:
+        scores = np.fromiter(results.values(), dtype=np.float64, count=len(results))
+    except (TypeError, ValueError):
+        scores = np.full(len(results), np.nan)
+    if np.isnan(scores).any():
+        wrong = next(d for d, s in zip(results, scores, strict=True) if np.isnan(s))
+        raise InputError(
+            f"query {query!r}: the score of {wrong!r} is {results[wrong]!r}, not a number", name
+        )
+    with np.errstate(over="ignore"):
+        return scores.astype(np.float32).astype(np.float64)  # single precision, as trec_eval
+
+
+def qrels_columns(source: Mapping[Any, Mapping[Any, Any]], name: str) -> _core.ColumnLists:
+    """`{query: {document: grade}}`."""
+    documents: list[Iterable[Any]] = []
+    grades: list[NDArray[np.float64]] = []
+    for query, judgments in source.items():
+        if not isinstance(judgments, Mapping):
+            raise InputError(
+                f"query {query!r} has {judgments!r} where its judgments should be",
+                name,
+                remedy="Give a mapping of document to grade.",
+            )
+        for document, grade in judgments.items():
+            if not isinstance(grade, int | np.integer) or grade > 1000:
+                raise InputError(
+                    f"query {query!r}: the grade of {document!r} is {grade!r}, "
+                    "not a whole number up to 1000",
+                    name,
+                )
+        documents.append(judgments.keys())
+        grades.append(np.maximum(np.array(list(judgments.values()), dtype=np.float64), 0))
+    return _columns(source, documents, grades, "file", name)
+
+
+def _columns(
+    source: Mapping[Any, Any],
+    documents: list[Iterable[Any]],
+    values: list[NDArray[np.float64]],
+    order: str,
+    name: str,
+) -> _core.ColumnLists:
+    queries = [bytes_of(query, "query", name) for query in source]
+    if len(set(queries)) < len(queries):
+        twice = next(text_of(q) for i, q in enumerate(queries) if q in queries[:i])
+        raise InputError(f"two queries have the id {twice!r}", name)
+    ids = [bytes_of(document, "document", name) for some in documents for document in some]
+    return _core.ColumnLists(
+        name,
+        *_joined(queries),
+        np.cumsum([len(some) for some in values], dtype=np.uint64),
+        *_joined(ids),
+        np.concatenate([*values, np.zeros(0)]),
+        _core.Order[order],
+    )

@@ -1,0 +1,92 @@
+"""Bytes of an input, whatever holds them: a plain file, a compressed one, a pipe.
+
+Compression is recognised by content, not by name.
+"""
+
+from __future__ import annotations
+
+import bz2
+import gzip
+import lzma
+import stat
+import sys
+import zlib
+from collections.abc import Callable
+from pathlib import Path
+
+from medir.errors import InputError, MissingExtra
+
+STDIN = "-"
+STDIN_NAME = "standard input"
+
+
+def _zstd(data: bytes) -> bytes:
+    try:
+        from compression import zstd  # type: ignore[import-not-found]  # Python 3.14
+    except ImportError:
+        try:
+            import zstandard
+        except ImportError:
+            raise MissingExtra("zstandard", "zstd", "reading .zst files") from None
+        with zstandard.ZstdDecompressor().stream_reader(data, read_across_frames=True) as reader:
+            content = reader.read()
+        if not _zstd_complete(data):
+            raise EOFError from None
+        return content
+    return bytes(zstd.decompress(data))
+
+
+def _zstd_complete(data: bytes) -> bool:
+    import zstandard
+
+    while data:
+        one_frame = zstandard.ZstdDecompressor().decompressobj()
+        one_frame.decompress(data)
+        if not one_frame.eof:
+            return False
+        data = one_frame.unused_data
+    return True
+
+
+_FORMATS: tuple[tuple[bytes, str, Callable[[bytes], bytes]], ...] = (
+    (b"\x1f\x8b", "gzip", gzip.decompress),
+    (b"BZh", "bzip2", bz2.decompress),
+    (b"\xfd7zXZ\x00", "xz", lzma.decompress),
+    (b"\x28\xb5\x2f\xfd", "zstd", _zstd),
+)
+_LONGEST_MAGIC = max(len(magic) for magic, _, _ in _FORMATS)
+
+
+def _decompress(data: bytes, name: str) -> bytes:
+    for magic, kind, decompress in _FORMATS:
+        if data.startswith(magic):
+            try:
+                return decompress(data)
+            except (EOFError, ValueError, OSError, lzma.LZMAError, zlib.error) as error:
+                raise InputError(
+                    f"the {kind} archive is truncated or damaged ({error or 'it ends too early'})",
+                    name,
+                    remedy="Fetch or compress the file again.",
+                ) from None
+    return data
+
+
+def content_of(path: str) -> tuple[str, bytes | None]:
+    """The name of an input and its bytes; None for a plain file, which is better mapped."""
+    if path == STDIN:
+        return STDIN_NAME, _decompress(sys.stdin.buffer.read(), STDIN_NAME)
+    try:
+        kind = Path(path).stat().st_mode
+        if stat.S_ISDIR(kind):
+            raise InputError("is a directory", path, remedy="Give the file itself.")
+        with Path(path).open("rb") as file:
+            if not stat.S_ISREG(kind):
+                return path, _decompress(file.read(), path)
+            start = file.read(_LONGEST_MAGIC)
+            if not start.startswith(tuple(magic for magic, _, _ in _FORMATS)):
+                return path, None
+            return path, _decompress(start + file.read(), path)
+    except FileNotFoundError:
+        raise InputError("there is no such file", path) from None
+    except OSError as error:
+        raise InputError(f"cannot be read: {error.strerror}", path) from None
