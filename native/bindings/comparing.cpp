@@ -42,7 +42,9 @@ void bind_comparing(nb::module_& module) {
             "__init__",
             [](DotProduct* self, const Numbers& discount, const Numbers& tail, const Numbers& values,
                const Limits& available, double norm) {
-                new (self) DotProduct{vector_of(discount), vector_of(tail), vector_of(values), vector_of(available), norm};
+                auto by_rank = vector_of(discount);
+                by_rank.insert(by_rank.begin(), 0.0);
+                new (self) DotProduct{std::move(by_rank), vector_of(tail), vector_of(values), vector_of(available), norm};
             },
             "discount"_a.noconvert(), "tail"_a.noconvert(), "values"_a.noconvert(), "available"_a.noconvert(),
             "norm"_a);
@@ -61,8 +63,8 @@ void bind_comparing(nb::module_& module) {
         .def("cancel", [](Progress& progress) { progress.cancelled = true; });
 
     nb::class_<Pairing>(module, "Pairing")
-        .def(nb::init<std::shared_ptr<const Lists>, std::shared_ptr<const Lists>>(), "before"_a, "after"_a,
-             nb::call_guard<nb::gil_scoped_release>())
+        .def(nb::init<std::shared_ptr<const Lists>, std::shared_ptr<const Lists>, int>(), "before"_a, "after"_a,
+             "threads"_a, nb::call_guard<nb::gil_scoped_release>())
         .def("__len__", &Pairing::size)
         .def("keep_common", &Pairing::keep_common)
         .def_prop_ro("only_before", &Pairing::only_before)
@@ -109,7 +111,8 @@ void bind_comparing(nb::module_& module) {
             const nb::gil_scoped_release release;
             write_rows(pairing, measures, values.data(), format, threads, [&](std::string_view text) {
                 const nb::gil_scoped_acquire acquire;
-                sink(nb::bytes(text.data(), text.size()));
+                sink(nb::steal(PyMemoryView_FromMemory(const_cast<char*>(text.data()),
+                                                       static_cast<Py_ssize_t>(text.size()), PyBUF_READ)));
             });
         },
         "pairing"_a, "measures"_a, "values"_a.noconvert(), "format"_a, "threads"_a, "sink"_a);

@@ -34,6 +34,17 @@ inline const char* skip_blanks(const char* p) {
     return p;
 }
 
+// A word of which only the first `size` bytes (1 to 8) count.
+inline std::uint64_t load_bytes(const char* p, std::size_t size) {
+    return load_word(p) & (~std::uint64_t{0} >> (64 - 8 * size));
+}
+
+inline bool same_bytes(const char* a, const char* b, std::size_t size) {
+    for (; size > 8; size -= 8, a += 8, b += 8)
+        if (load_word(a) != load_word(b)) return false;
+    return size == 0 || load_bytes(a, size) == load_bytes(b, size);
+}
+
 inline std::uint32_t hash_bytes(const char* p, std::size_t size) {
     constexpr std::uint64_t odd = 0x9e3779b97f4a7c15u, other = 0xd6e8feb86659fd93u;
     const auto mix = [](std::uint64_t a, std::uint64_t b) {
@@ -42,8 +53,7 @@ inline std::uint32_t hash_bytes(const char* p, std::size_t size) {
     };
     std::uint64_t hash = odd ^ size;
     for (; size > 8; size -= 8, p += 8) hash = mix(hash ^ load_word(p), odd);
-    const std::uint64_t rest = size == 0 ? 0 : load_word(p) & (~std::uint64_t{0} >> (64 - 8 * size));
-    hash = mix(hash ^ rest, other);
+    hash = mix(hash ^ (size == 0 ? 0 : load_bytes(p, size)), other);
     return static_cast<std::uint32_t>(hash ^ (hash >> 32));
 }
 

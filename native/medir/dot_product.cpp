@@ -1,10 +1,18 @@
 #include "dot_product.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <functional>
 #include <limits>
 
 namespace medir {
+
+namespace {
+
+// max(x, 0) without a branch: the sign of a change cannot be predicted.
+double positive_part(double x) { return 0.5 * (x + std::abs(x)); }
+
+}  // namespace
 
 Difference DotProduct::difference(const Matching& matching, Unseen unseen) const {
     const double norm = query_norm(matching);
@@ -51,36 +59,39 @@ double DotProduct::in_unseen_ranks(std::vector<double>& relevance, std::size_t f
 
 DotProduct::Bounds DotProduct::favour(const Matching& matching, Side favoured, Side other, Unseen unseen) const {
     const double top = values.back();
-    const double other_below = below(other.size);
     double sum = 0;
-    // What documents that are not in the other list may yet take away from the sum, by standing in its unseen ranks:
-    // unjudged ones alone (paired in order of rank), judged ones alone, and all of them in distinct ranks.
-    double unjudged = 0, together = 0;
+    for (const Document& document : matching.documents()) {
+        const double change = weight(document.*favoured.rank) - weight(document.*other.rank);
+        if (document.grade == Document::unjudged)
+            sum += top * positive_part(change);
+        else
+            sum += values[static_cast<std::size_t>(document.grade)] * change;
+    }
+    if (unseen == Unseen::nothing) return {sum, sum};
+    const double taken = below(other.size) > 0 ? taken_away(matching, favoured, other) : 0.0;
+    return {sum + top * below(favoured.size), sum - taken};
+}
+
+// The most that documents which are not in the other list may yet take away, by standing in its unseen ranks.
+double DotProduct::taken_away(const Matching& matching, Side favoured, Side other) const {
+    const double top = values.back();
+    double unjudged = 0;  // by unjudged documents alone, paired with the unseen ranks in order
+    double together = 0;  // by all of them, in distinct ranks
     std::size_t count = 0;
     std::vector<double> judged;
     for (const Document& document : matching.documents()) {
-        const double mine = weight(document.*favoured.rank), theirs = weight(document.*other.rank);
-        const bool absent = document.*other.rank == 0 && other_below > 0;
-        if (document.grade == Document::unjudged) {
-            sum += top * std::max(mine - theirs, 0.0);
-            if (absent && document.*favoured.rank != 0) {
-                const double unseen_rank = weight(other.size + ++count);
-                unjudged += top * std::min(mine, unseen_rank);
-                together += top * unseen_rank;
-            }
-        } else {
-            const double value = values[static_cast<std::size_t>(document.grade)];
-            sum += value * (mine - theirs);
-            if (absent && value > 0) judged.push_back(value);
+        if (document.*other.rank != 0) continue;
+        if (document.grade != Document::unjudged) {
+            if (document.grade > 0) judged.push_back(values[static_cast<std::size_t>(document.grade)]);
+        } else if (document.*favoured.rank != 0) {
+            const double unseen_rank = weight(other.size + ++count);
+            unjudged += top * std::min(weight(document.*favoured.rank), unseen_rank);
+            together += top * unseen_rank;
         }
     }
-    double taken = unjudged;
-    if (!judged.empty()) {
-        together += in_unseen_ranks(judged, other.size + count);
-        taken = std::min(together, unjudged + in_unseen_ranks(judged, other.size));
-    }
-    const double unseen_gain = unseen == Unseen::anything ? top * below(favoured.size) : 0.0;
-    return {sum + unseen_gain, sum - taken};
+    if (judged.empty()) return unjudged;
+    together += in_unseen_ranks(judged, other.size + count);
+    return std::min(together, unjudged + in_unseen_ranks(judged, other.size));
 }
 
 // With knowledge of the collection: the highest grades go to the largest positive weights.

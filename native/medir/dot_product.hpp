@@ -19,7 +19,7 @@ struct Difference {
 };
 
 struct DotProduct {
-    std::vector<double> discount;         // d_1, d_2, ...; beyond the last: 0
+    std::vector<double> discount;         // by rank: 0 for rank 0 (absent), d_1, d_2, ...; beyond the last: 0
     std::vector<double> tail;             // tail[K] = sum of d_i for i > K; beyond the last: 0
     std::vector<double> values;           // relevance value of each grade; the last is the highest
     std::vector<std::int64_t> available;  // with knowledge of the collection: how many documents have each grade
@@ -38,11 +38,12 @@ private:
         std::size_t size;  // of the list
     };
 
-    double weight(std::size_t rank) const { return rank - 1 < discount.size() ? discount[rank - 1] : 0.0; }
+    double weight(std::size_t rank) const { return rank < discount.size() ? discount[rank] : 0.0; }
     double below(std::size_t size) const { return size < tail.size() ? tail[size] : 0.0; }
     double query_norm(const Matching& matching) const;
     Bounds favour(const Matching& matching, Side favoured, Side other, Unseen unseen) const;
     Bounds favour_limited(const Matching& matching, Side favoured, Side other, Unseen unseen) const;
+    double taken_away(const Matching& matching, Side favoured, Side other) const;
     double in_unseen_ranks(std::vector<double>& relevance, std::size_t first) const;
 };
 

@@ -28,10 +28,10 @@ void Matching::match(const Lists* before, std::size_t before_query, const Lists*
 
 std::uint32_t Matching::find_or_add(const Entry& entry) {
     const auto found = index_.find_or_add(entry.hash, static_cast<std::uint32_t>(documents_.size()),
-                                          [&](std::uint32_t d) { return ids_[d].document() == entry.document(); });
+                                          [&](std::uint32_t d) { return ids_[d]->same_document(entry); });
     if (found != ByteIndex::none) return found;
     documents_.push_back({0, 0, Document::unjudged});
-    ids_.push_back(entry);
+    ids_.push_back(&entry);
     return static_cast<std::uint32_t>(documents_.size() - 1);
 }
 

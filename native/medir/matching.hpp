@@ -45,7 +45,7 @@ private:
     std::uint32_t find_or_add(const Entry& entry);
 
     std::vector<Document> documents_;
-    std::vector<Entry> ids_;  // of the documents
+    std::vector<const Entry*> ids_;  // of the documents
     std::vector<Entry> before_entries_, after_entries_, judgments_;
     ByteIndex index_;
     std::size_t before_size_ = 0, after_size_ = 0, repeats_ = 0;

@@ -15,7 +15,7 @@ namespace medir {
 // The queries of two runs: those of `before` in its order, then those of `after` alone in its order.
 class Pairing {
 public:
-    Pairing(std::shared_ptr<const Lists> before, std::shared_ptr<const Lists> after);
+    Pairing(std::shared_ptr<const Lists> before, std::shared_ptr<const Lists> after, int threads);
 
     std::size_t size() const { return pairs_.size(); }
     std::string_view query(std::size_t i) const {

@@ -3,8 +3,9 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
-#include <cmath>
+#include <condition_variable>
 #include <cstdio>
+#include <mutex>
 
 namespace medir {
 
@@ -12,12 +13,23 @@ namespace {
 
 constexpr std::array<std::string_view, 5> columns{"med", "gain", "loss", "lower", "gap"};
 
-// The shortest digits that read back as the same number.
-void append_number(std::string& out, double value) {
-    char digits[32];
-    const auto result = std::to_chars(digits, digits + sizeof digits, value == 0 ? 0.0 : value);
-    out.append(digits, result.ptr);
-}
+// The shortest digits that read back as the same number. Neighbours are often equal, so the last text is kept.
+class Number {
+public:
+    std::string_view text(double value) {
+        if (value != value_ || size_ == 0) {
+            value_ = value;
+            size_ = static_cast<std::size_t>(
+                std::to_chars(digits_, digits_ + sizeof digits_, value == 0 ? 0.0 : value).ptr - digits_);
+        }
+        return {digits_, size_};
+    }
+
+private:
+    double value_ = 0;
+    std::size_t size_ = 0;
+    char digits_[32];
+};
 
 // Quoted as RFC 4180 has it, where the text would otherwise be taken apart.
 void append_field(std::string& out, std::string_view text, char delimiter) {
@@ -82,19 +94,13 @@ public:
             out.push_back(delimiter());
             out.append(measures_[measure]);
         }
-        std::size_t last = out.size(), last_size = 0;  // the text of the value before
+        Number number;
         for (std::size_t c = 0; c < columns.size(); ++c) {
             if (format_ == RowFormat::jsonl)
                 out.append(", \"").append(columns[c]).append("\": ");
             else
                 out.push_back(delimiter());
-            const std::size_t start = out.size();
-            if (c > 0 && row[c] == row[c - 1])
-                out.append(std::string(out, last, last_size));
-            else
-                append_number(out, row[c]);
-            last = start;
-            last_size = out.size() - start;
+            out.append(number.text(row[c]));
         }
         out.append(format_ == RowFormat::jsonl ? "}\n" : "\n");
     }
@@ -113,25 +119,35 @@ void write_rows(const Pairing& pairing, const std::vector<std::string>& measures
     const Writer writer(measures, format);
     sink(writer.header());
     const std::size_t queries = pairing.size();
-    constexpr std::size_t piece = 8192;
-    const auto workers = static_cast<std::size_t>(threads);
-    std::vector<std::string> texts(workers);
-    for (std::size_t start = 0; start < queries; start += piece * workers) {
-        parallel_blocks(workers, 1, threads, nullptr, [&](std::size_t part, std::size_t, int) {
-            std::string& text = texts[part];
-            text.clear();
-            const std::size_t first = std::min(queries, start + part * piece), last = std::min(queries, first + piece);
-            for (std::size_t i = first; i < last; ++i) {
-                for (std::size_t m = 0; m < measures.size(); ++m) {
-                    std::array<double, columns.size()> row;
-                    for (std::size_t c = 0; c < row.size(); ++c)
-                        row[c] = values[(m * row.size() + c) * queries + i];
-                    writer.append_row(text, pairing.query(i), m, row);
-                }
+    std::mutex guard;
+    std::condition_variable turn;
+    std::size_t written = 0;
+    bool failed = false;
+    // While one thread hands over its piece, the others go on with theirs.
+    std::vector<std::string> texts(static_cast<std::size_t>(threads));
+    parallel_blocks(queries, 4096, threads, nullptr, [&](std::size_t first, std::size_t last, int thread) {
+        std::string& text = texts[static_cast<std::size_t>(thread)];
+        text.clear();
+        for (std::size_t i = first; i < last; ++i) {
+            for (std::size_t m = 0; m < measures.size(); ++m) {
+                std::array<double, columns.size()> row;
+                for (std::size_t c = 0; c < row.size(); ++c) row[c] = values[(m * row.size() + c) * queries + i];
+                writer.append_row(text, pairing.query(i), m, row);
             }
-        });
-        for (const std::string& text : texts) sink(text);
-    }
+        }
+        std::unique_lock lock(guard);
+        turn.wait(lock, [&] { return failed || written == first; });
+        if (failed) return;
+        try {
+            sink(text);
+        } catch (...) {
+            failed = true;
+            turn.notify_all();
+            throw;
+        }
+        written = last;
+        turn.notify_all();
+    });
 }
 
 }  // namespace medir

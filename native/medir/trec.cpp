@@ -10,27 +10,81 @@
 
 #include "parallel.hpp"
 
+#if defined(__SSE2__)
+#include <emmintrin.h>
+#endif
+
 namespace medir {
 
 namespace {
+
+#if defined(__SSE2__)
+// Which of the 48 bytes from p fit, a bit a byte.
+template <class Fits> std::uint64_t bits_of(const char* p, Fits fits) {
+    std::uint64_t bits = 0;
+    for (int part = 0; part < 48; part += 16) {
+        const __m128i bytes = _mm_loadu_si128(reinterpret_cast<const __m128i*>(p + part));
+        bits |= std::uint64_t{static_cast<std::uint32_t>(_mm_movemask_epi8(fits(bytes)))} << part;
+    }
+    return bits;
+}
+
+__m128i equal(__m128i bytes, char c) { return _mm_cmpeq_epi8(bytes, _mm_set1_epi8(c)); }
+__m128i blank_or_tab(__m128i bytes) { return _mm_or_si128(equal(bytes, ' '), equal(bytes, '\t')); }
+__m128i up_to_blank(__m128i bytes) { return _mm_cmpeq_epi8(_mm_min_epu8(bytes, _mm_set1_epi8(' ')), bytes); }
+#endif
 
 const char* next_line(const char* p, const char* end) {
     const auto* newline = static_cast<const char*>(std::memchr(p, '\n', static_cast<std::size_t>(end - p)));
     return newline == nullptr ? end : newline + 1;
 }
 
-bool starts_with(const char* p, std::string_view id) {
-    if (id.size() > 8) return std::memcmp(p, id.data(), id.size()) == 0;
-    return ((load_word(p) ^ load_word(id.data())) & (~std::uint64_t{0} >> (64 - 8 * id.size()))) == 0;
+// Calls parse_line(p) for every line that is no comment; it returns where the next line starts.
+template <class ParseLine> void for_each_line(std::string_view lines, ParseLine parse_line) {
+    const char* p = lines.data();
+    const char* end = p + lines.size();
+    while (p < end) {
+        p = skip_blanks(p);
+        if (p >= end) break;
+        p = *p == '\n' || *p == '#' ? next_line(p, end) : parse_line(p);
+    }
 }
 
 std::string quoted(const char* first, const char* last) { return "'" + std::string(first, last) + "'"; }
 
-// A decimal number of at most 15 digits without exponent, up to the next blank, is exact here: the digits and the
+// The number that eight ASCII digits spell, in three multiplications.
+std::uint64_t eight_digits(std::uint64_t word) {
+    word = (word & 0x0f0f0f0f0f0f0f0fu) * 2561 >> 8;
+    word = (word & 0x00ff00ff00ff00ffu) * 6553601 >> 16;
+    return (word & 0x0000ffff0000ffffu) * 42949672960001u >> 32;
+}
+
+constexpr double powers[] = {1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15};
+
+constexpr double tenths[] = {1e0, 1e-1, 1e-2, 1e-3, 1e-4, 1e-5, 1e-6, 1e-7};
+
+// A token such as 12.3456: at most eight bytes, digits with a point among them. Returns false for all else.
+inline bool short_decimal(const char* p, int size, double* value) {
+    constexpr std::uint64_t ones = 0x0101010101010101u, high = ones * 0x80;
+    const std::uint64_t word = load_word(p);
+    const std::uint64_t is_point = word ^ (ones * '.');
+    const std::uint64_t points = (is_point - ones) & ~is_point & high;
+    const int before = std::countr_zero(points | std::uint64_t{1} << 63) & ~7;  // bits of the digits before the point
+    const int digits = 8 * size - 8;                                             // bits of all digits
+    if (digits < 8 || digits > 56 || before > digits) return false;
+    // Close the gap of the point, then move the digits to the end of the word, behind zeros.
+    const std::uint64_t front = word & ((std::uint64_t{1} << before) - 1);
+    const std::uint64_t back = (word >> 8) & ~((std::uint64_t{1} << before) - 1);
+    const std::uint64_t packed = (front | back) << (64 - digits) | (ones * '0') >> digits;
+    const std::uint64_t digit_values = packed ^ ones * '0';
+    if (((digit_values + ones * 0x76) | digit_values) & high) return false;  // a byte is no digit
+    *value = static_cast<double>(eight_digits(packed)) * tenths[(digits - before) >> 3];
+    return true;
+}
+
+// A decimal number of at most 15 digits without exponent is exact here: the digits and the
 // power of ten are both represented without error, and one division rounds correctly. Returns false for all else.
-bool plain_decimal(const char* p, double* value, const char** end) {
-    static constexpr double powers[] = {1e0, 1e1, 1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
-                                        1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15};
+bool plain_decimal(const char* p, const char* end, double* value) {
     const bool negative = *p == '-';
     p += negative;
     const char* first = p;
@@ -46,12 +100,14 @@ bool plain_decimal(const char* p, double* value, const char** end) {
         decimals = p - point - 1;
         count += decimals;
     }
-    if (count == 0 || count > 15 || !is_blank(*p)) return false;
+    if (count == 0 || count > 15 || p != end) return false;
     const double magnitude = static_cast<double>(digits) / powers[decimals];
     *value = negative ? -magnitude : magnitude;
-    *end = p;
     return true;
 }
+
+// As trec_eval keeps scores.
+double single_precision(double value) { return static_cast<double>(static_cast<float>(value)); }
 
 // False when the token is no number. Beyond the range of a double: infinite or zero, as strtod has it.
 bool any_number(const char* first, const char* last, double* value) {
@@ -88,7 +144,7 @@ std::vector<TrecLists::Block> TrecLists::scan(const char* p, const char* end) co
     std::vector<Block> blocks;
     std::string_view current{};
     while (p < end) {
-        if (!current.empty() && starts_with(p, current) && is_blank(p[current.size()])) {
+        if (!current.empty() && same_bytes(p, current.data(), current.size()) && is_blank(p[current.size()])) {
             ++blocks.back().lines;
             p = next_line(p + current.size(), end);
             continue;
@@ -156,17 +212,7 @@ void TrecLists::read(std::size_t query, std::vector<Entry>& entries) const {
     entries.clear();
     for (std::uint32_t b = first_blocks_[query]; b != ByteIndex::none; b = blocks_[b].next) {
         const Block& block = blocks_[b];
-        const char* p = text_.begin() + block.begin;
-        const char* end = text_.begin() + block.end;
-        while (p < end) {
-            p = skip_blanks(p);
-            if (p >= end) break;
-            if (*p == '\n' || *p == '#') {
-                p = next_line(p, end);
-                continue;
-            }
-            p = parse(p + block.id_size, entries);
-        }
+        parse({text_.begin() + block.begin, block.end - block.begin}, block.id_size, entries);
     }
     sort(entries);
 }
@@ -202,7 +248,45 @@ void TrecLists::fail(const char* p, std::size_t columns, const char* layout) con
                       "Complete the line or remove it.");
 }
 
-const char* TrecRun::parse(const char* p, std::vector<Entry>& entries) const {
+void TrecRun::parse(std::string_view lines, std::size_t id_size, std::vector<Entry>& entries) const {
+    for_each_line(lines, [&](const char* p) {
+        const char* next = parse_short_line(p + id_size, entries);
+        return next != nullptr ? next : parse_line(p + id_size, entries);
+    });
+}
+
+inline void TrecRun::add(const char* document, const char* document_end, double value, std::vector<Entry>& entries) const {
+    const auto size = static_cast<std::uint32_t>(document_end - document);
+    entries.push_back({document, value, size, hash_bytes(document, size)});
+}
+
+// The plain case, much faster: the columns behind the query id within 48 bytes, and a short score. Null for all else.
+inline const char* TrecRun::parse_short_line(const char* p, std::vector<Entry>& entries) const {
+#if defined(__SSE2__)
+    const std::uint64_t blanks = bits_of(p, blank_or_tab);
+    const std::uint64_t others = bits_of(p, up_to_blank) ^ blanks;  // the first should be the end of the line
+    const int line_end = std::countr_zero(others);
+    if (others == 0 || p[line_end] != '\n' || order_ != Order::score) return nullptr;
+    const std::uint64_t blank = blanks | -(std::uint64_t{1} << line_end);
+    std::uint64_t starts = ~blank & blank << 1, ends = blank & ~(blank << 1);
+    const auto drop = [](std::uint64_t mask) { return mask & (mask - 1); };
+    starts = drop(starts);
+    ends = drop(drop(ends));  // the id ends first
+    const int document = std::countr_zero(starts), document_end = std::countr_zero(ends);
+    starts = drop(drop(starts));
+    ends = drop(drop(ends));
+    if (drop(starts) == 0) return nullptr;
+    const int score = std::countr_zero(starts), score_end = std::countr_zero(ends);
+    double value;
+    if (!short_decimal(p + score, score_end - score, &value)) return nullptr;
+    add(p + document, p + document_end, single_precision(value), entries);
+    return p + line_end + 1;
+#else
+    return nullptr;
+#endif
+}
+
+const char* TrecRun::parse_line(const char* p, std::vector<Entry>& entries) const {
     const auto column = [&](const char* from, std::size_t found) {
         const char* first = skip_blanks(from);
         if (static_cast<unsigned char>(*first) < 0x21) fail(first, found, run_layout);
@@ -212,33 +296,27 @@ const char* TrecRun::parse(const char* p, std::vector<Entry>& entries) const {
     const char* document = column(p, 2);
     const char* document_end = token_end(document);
     const char* rank_begin = column(document_end, 3);
-    p = token_end(rank_begin);
-    const char* score_begin = column(p, 4);
+    const char* rank_end = token_end(rank_begin);
+    const char* score_begin = column(rank_end, 4);
+    const char* score_end = token_end(score_begin);
+    const char* tag = column(score_end, 5);
     double value = 0;
-    if (order_ == Order::score) {
-        value = score(score_begin, &p);
-    } else {
-        if (order_ == Order::rank) value = rank(rank_begin, p);
-        p = token_end(score_begin);
-    }
-    p = token_end(column(p, 5));
-    const auto size = static_cast<std::uint32_t>(document_end - document);
-    entries.push_back({document, value, size, hash_bytes(document, size)});
+    if (order_ == Order::score) value = score(score_begin, score_end);
+    if (order_ == Order::rank) value = rank(rank_begin, rank_end);
+    add(document, document_end, value, entries);
+    p = token_end(tag);
     return *p == '\n' ? p + 1 : next_line(std::min(p, text_.end()), text_.end());
 }
 
-double TrecRun::score(const char* p, const char** end) const {
+double TrecRun::score(const char* p, const char* end) const {
     double value = 0;
-    if (!plain_decimal(p, &value, end)) {
-        *end = token_end(p);
-        if (!any_number(p, *end, &value))
-            throw text_.error(p, "the score " + quoted(p, *end) + " is not a number",
-                              "Mend the score, or choose --order rank or --order file to order results without it.");
-        if (std::isnan(value))
-            throw text_.error(p, "the score is NaN, which has no place in an order",
-                              "Mend the score, or choose --order rank or --order file to order results without it.");
-    }
-    return static_cast<double>(static_cast<float>(value));  // single precision, as trec_eval
+    if (!plain_decimal(p, end, &value) && !any_number(p, end, &value))
+        throw text_.error(p, "the score " + quoted(p, end) + " is not a number",
+                          "Mend the score, or choose --order rank or --order file to order results without it.");
+    if (std::isnan(value))
+        throw text_.error(p, "the score is NaN, which has no place in an order",
+                          "Mend the score, or choose --order rank or --order file to order results without it.");
+    return single_precision(value);
 }
 
 double TrecRun::rank(const char* p, const char* end) const {
@@ -250,7 +328,11 @@ double TrecRun::rank(const char* p, const char* end) const {
     return static_cast<double>(value);
 }
 
-const char* TrecQrels::parse(const char* p, std::vector<Entry>& entries) const {
+void TrecQrels::parse(std::string_view lines, std::size_t id_size, std::vector<Entry>& entries) const {
+    for_each_line(lines, [&](const char* p) { return parse_line(p + id_size, entries); });
+}
+
+inline const char* TrecQrels::parse_line(const char* p, std::vector<Entry>& entries) const {
     const auto column = [&](const char* from, std::size_t found) {
         const char* first = skip_blanks(from);
         if (static_cast<unsigned char>(*first) < 0x21) fail(first, found, qrels_layout);

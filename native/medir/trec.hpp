@@ -28,8 +28,8 @@ public:
     double check(int threads) const;
 
 protected:
-    // Parses the line whose query id ends at p; returns where the next line starts.
-    virtual const char* parse(const char* p, std::vector<Entry>& entries) const = 0;
+    // Adds the entries of a block of lines of one query.
+    virtual void parse(std::string_view lines, std::size_t id_size, std::vector<Entry>& entries) const = 0;
     virtual void sort(std::vector<Entry>& entries) const = 0;
     [[noreturn]] void fail(const char* p, std::size_t columns, const char* layout) const;
 
@@ -54,11 +54,14 @@ public:
     TrecRun(Text text, Order order, int threads) : TrecLists(std::move(text), threads), order_(order) {}
 
 protected:
-    const char* parse(const char* p, std::vector<Entry>& entries) const override;
+    void parse(std::string_view lines, std::size_t id_size, std::vector<Entry>& entries) const override;
     void sort(std::vector<Entry>& entries) const override { sort_entries(entries, order_); }
 
 private:
-    double score(const char* p, const char** end) const;
+    const char* parse_short_line(const char* p, std::vector<Entry>& entries) const;
+    const char* parse_line(const char* p, std::vector<Entry>& entries) const;
+    void add(const char* document, const char* document_end, double value, std::vector<Entry>& entries) const;
+    double score(const char* p, const char* end) const;
     double rank(const char* p, const char* end) const;
 
     Order order_;
@@ -74,8 +77,11 @@ public:
     InputError grade_error(int limit) const;
 
 protected:
-    const char* parse(const char* p, std::vector<Entry>& entries) const override;
+    void parse(std::string_view lines, std::size_t id_size, std::vector<Entry>& entries) const override;
     void sort(std::vector<Entry>&) const override {}
+
+private:
+    const char* parse_line(const char* p, std::vector<Entry>& entries) const;
 };
 
 }  // namespace medir

@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from os import PathLike
-from typing import Literal, cast
+from typing import Generic, Literal, TypeVar, cast
 
 import numpy as np
 
@@ -23,6 +23,7 @@ Judgments = Qrels | str | PathLike[str] | Grades
 Missing = Literal["empty", "skip", "error"]
 Unseen = Literal["anything", "nothing"]
 Duplicates = Literal["error", "first"]
+T = TypeVar("T")
 Watcher = Callable[[int, int], None]
 
 NO_LIMIT = 1 << 40  # ranks
@@ -64,11 +65,8 @@ def compare(
     judged = None if qrels is None else Qrels.of(qrels, threads=threads)
     if before == "-" and after == "-":
         raise UsageError("only one of the two runs can come from standard input")
-    runs = (
-        Run.of(before, order=order, name="before", threads=threads),
-        Run.of(after, order=order, name="after", threads=threads),
-    )
-    pairing = _pair(*runs, missing)
+    runs = _read_both(before, after, order, workers)
+    pairing = _pair(*runs, missing, workers)
     tables = native_measures(chosen, sum(run.longest for run in runs), judged)
     values = np.zeros((len(chosen), len(COLUMNS), len(pairing)))
     changes = np.zeros((3, len(pairing)), dtype=np.uint32)
@@ -198,8 +196,24 @@ def _check(value: str, choices: object, name: str) -> None:
         raise UsageError(f"{name} is one of {', '.join(allowed)}, not {value!r}")
 
 
-def _pair(before: Run, after: Run, missing: Missing) -> _core.Pairing:
-    pairing = _core.Pairing(before._lists, after._lists)
+def _read_both(before: Source, after: Source, order: Order, threads: int) -> tuple[Run, Run]:
+    """Both runs, at the same time where there is more than one thread."""
+
+    def read(source: Source, name: str) -> Run:
+        return Run.of(source, order=order, name=name, threads=threads)
+
+    if threads == 1:
+        return read(before, "before"), read(after, "after")
+    first = _Background(lambda: read(before, "before"))
+    try:
+        second = read(after, "after")
+    finally:
+        first.join()
+    return first.result(), second
+
+
+def _pair(before: Run, after: Run, missing: Missing, threads: int) -> _core.Pairing:
+    pairing = _core.Pairing(before._lists, after._lists, threads)
     alone = pairing.only_before + pairing.only_after
     if missing == "error" and alone:
         some = (i for i in range(len(pairing)) if not pairing.in_both(i))
@@ -220,32 +234,44 @@ def _pair(before: Run, after: Run, missing: Missing) -> _core.Pairing:
     return pairing
 
 
+class _Background(threading.Thread, Generic[T]):
+    """A call that runs beside this thread."""
+
+    def __init__(self, work: Callable[[], T]) -> None:
+        super().__init__(daemon=True)
+        self._work = work
+        self._outcome: T | BaseException | None = None
+        self.start()
+
+    def run(self) -> None:
+        try:
+            self._outcome = self._work()
+        except BaseException as error:
+            self._outcome = error
+
+    def result(self) -> T:
+        """What the call returned, or the exception that it raised."""
+        self.join()
+        if isinstance(self._outcome, BaseException):
+            raise self._outcome
+        return cast("T", self._outcome)
+
+
 def _watched(
     work: Callable[[_core.Progress], tuple[int, int]], total: int, progress: Watcher | None
 ) -> tuple[int, int]:
     """Runs native work in a thread of its own, so that it can be watched and interrupted."""
     state = _core.Progress()
-    outcome: list[tuple[int, int] | BaseException] = []
-
-    def run() -> None:
-        try:
-            outcome.append(work(state))
-        except BaseException as error:
-            outcome.append(error)
-
-    thread = threading.Thread(target=run, daemon=True)
-    thread.start()
+    call = _Background(lambda: work(state))
     try:
-        while thread.is_alive():
-            thread.join(0.1)
+        while call.is_alive():
+            call.join(0.1)
             if progress is not None:
                 progress(state.done, total)
     finally:
         state.cancel()
-        thread.join()
-    if isinstance(outcome[0], BaseException):
-        raise outcome[0]
-    return outcome[0]
+        call.join()
+    return call.result()
 
 
 def max_grade_note(measures: Sequence[Measure], judged: Qrels | None) -> str:

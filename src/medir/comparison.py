@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import os
-import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -219,17 +218,12 @@ def format_of(path: str | PathLike[str]) -> str:
 @contextlib.contextmanager
 def _replacing(target: Path) -> Iterator[Path]:
     """A temporary file beside the target that takes its place if all goes well."""
+    temporary = target.with_name(f".{target.name}.{os.getpid()}.tmp")
     try:
-        handle, name = tempfile.mkstemp(prefix=f".{target.name}.", dir=target.parent)
+        temporary.touch(exist_ok=False)
+        yield temporary
+        temporary.replace(target)
     except OSError as error:
         raise UsageError(f"cannot write {str(target)!r}: {error.strerror}") from None
-    os.close(handle)
-    temporary = Path(name)
-    try:
-        yield temporary
-        mask = os.umask(0)
-        os.umask(mask)
-        temporary.chmod(0o666 & ~mask)
-        temporary.replace(target)
     finally:
         temporary.unlink(missing_ok=True)

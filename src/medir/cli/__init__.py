@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from importlib import import_module
 from typing import Any
@@ -10,6 +11,9 @@ import click
 
 from medir import __version__
 from medir.errors import MedirError
+
+# numpy's linear algebra is not used here; its threads would only take time to start.
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 COMMANDS = {
     "compare": "How much could a change matter, query by query?",

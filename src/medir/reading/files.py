@@ -5,12 +5,8 @@ Compression is recognised by content, not by name.
 
 from __future__ import annotations
 
-import bz2
-import gzip
-import lzma
 import stat
 import sys
-import zlib
 from collections.abc import Callable
 from pathlib import Path
 
@@ -18,6 +14,27 @@ from medir.errors import InputError, MissingExtra
 
 STDIN = "-"
 STDIN_NAME = "standard input"
+
+
+def _gzip(data: bytes) -> bytes:
+    import gzip
+
+    return gzip.decompress(data)
+
+
+def _bzip2(data: bytes) -> bytes:
+    import bz2
+
+    return bz2.decompress(data)
+
+
+def _xz(data: bytes) -> bytes:
+    import lzma
+
+    try:
+        return lzma.decompress(data)
+    except lzma.LZMAError as error:
+        raise ValueError(error) from None
 
 
 def _zstd(data: bytes) -> bytes:
@@ -49,9 +66,9 @@ def _zstd_complete(data: bytes) -> bool:
 
 
 _FORMATS: tuple[tuple[bytes, str, Callable[[bytes], bytes]], ...] = (
-    (b"\x1f\x8b", "gzip", gzip.decompress),
-    (b"BZh", "bzip2", bz2.decompress),
-    (b"\xfd7zXZ\x00", "xz", lzma.decompress),
+    (b"\x1f\x8b", "gzip", _gzip),
+    (b"BZh", "bzip2", _bzip2),
+    (b"\xfd7zXZ\x00", "xz", _xz),
     (b"\x28\xb5\x2f\xfd", "zstd", _zstd),
 )
 _LONGEST_MAGIC = max(len(magic) for magic, _, _ in _FORMATS)
@@ -62,7 +79,9 @@ def _decompress(data: bytes, name: str) -> bytes:
         if data.startswith(magic):
             try:
                 return decompress(data)
-            except (EOFError, ValueError, OSError, lzma.LZMAError, zlib.error) as error:
+            except MissingExtra:
+                raise
+            except Exception as error:
                 raise InputError(
                     f"the {kind} archive is truncated or damaged ({error or 'it ends too early'})",
                     name,
