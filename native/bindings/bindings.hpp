@@ -6,7 +6,8 @@
 #include <string>
 
 // The ids of all queries, for Python to take apart at once: their bytes one behind the other, and where each ends.
-template <class Holder, std::size_t (Holder::*Size)() const> nanobind::tuple ids_of(const Holder& holder) {
+template <class Holder, std::size_t (Holder::*Size)() const>
+nanobind::tuple ids_of(const Holder& holder) {
     std::string bytes;
     nanobind::list ends;
     for (std::size_t i = 0; i < (holder.*Size)(); ++i) {

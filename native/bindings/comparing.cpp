@@ -21,7 +21,8 @@ using ReadResults = nb::ndarray<const double, nb::ndim<3>, nb::c_contig, nb::dev
 using Scores = nb::ndarray<double, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
 using Moves = nb::ndarray<std::uint32_t, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
 
-template <class Array> auto vector_of(const Array& array) {
+template <class Array>
+auto vector_of(const Array& array) {
     return std::vector<std::remove_cv_t<typename Array::Scalar>>(array.data(), array.data() + array.size());
 }
 
@@ -44,7 +45,8 @@ void bind_comparing(nb::module_& module) {
                const Limits& available, double norm) {
                 auto by_rank = vector_of(discount);
                 by_rank.insert(by_rank.begin(), 0.0);
-                new (self) DotProduct{std::move(by_rank), vector_of(tail), vector_of(values), vector_of(available), norm};
+                new (self)
+                    DotProduct{std::move(by_rank), vector_of(tail), vector_of(values), vector_of(available), norm};
             },
             "discount"_a.noconvert(), "tail"_a.noconvert(), "values"_a.noconvert(), "available"_a.noconvert(),
             "norm"_a);
@@ -106,8 +108,8 @@ void bind_comparing(nb::module_& module) {
         "run"_a, "qrels"_a, "measures"_a, "options"_a, "values"_a.noconvert());
     module.def(
         "write_rows",
-        [](const Pairing& pairing, const std::vector<std::string>& measures, const ReadResults& values, RowFormat format,
-           int threads, const nb::callable& sink) {
+        [](const Pairing& pairing, const std::vector<std::string>& measures, const ReadResults& values,
+           RowFormat format, int threads, const nb::callable& sink) {
             const nb::gil_scoped_release release;
             write_rows(pairing, measures, values.data(), format, threads, [&](std::string_view text) {
                 const nb::gil_scoped_acquire acquire;

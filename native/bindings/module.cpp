@@ -16,8 +16,8 @@ void translate(const std::exception_ptr& pointer, void*) {
     } catch (const medir::InputError& error) {
         const nb::object type = nb::module_::import_("medir.errors").attr("InputError");
         const nb::object line = error.line == 0 ? nb::none() : nb::object(nb::int_(error.line));
-        const nb::object value = type(decode(error.problem), decode(error.source), line, decode(error.text),
-                                      decode(error.remedy));
+        const nb::object value =
+            type(decode(error.problem), decode(error.source), line, decode(error.text), decode(error.remedy));
         PyErr_SetObject(type.ptr(), value.ptr());
     }
 }

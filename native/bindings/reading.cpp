@@ -40,8 +40,7 @@ nb::list entries_of(const Lists& lists, std::size_t query) {
     std::vector<Entry> entries;
     lists.read(query, entries);
     nb::list result;
-    for (const Entry& entry : entries)
-        result.append(nb::make_tuple(nb::bytes(entry.data, entry.size), entry.value));
+    for (const Entry& entry : entries) result.append(nb::make_tuple(nb::bytes(entry.data, entry.size), entry.value));
     return result;
 }
 
@@ -56,14 +55,17 @@ void bind_reading(nb::module_& module) {
     nb::class_<Lists>(module, "Lists")
         .def_prop_ro("longest", &Lists::longest)
         .def("__len__", &Lists::queries)
-        .def("find", [](const Lists& lists, const nb::bytes& id) { return lists.find(view(id)); }, "query"_a)
+        .def(
+            "find", [](const Lists& lists, const nb::bytes& id) { return lists.find(view(id)); }, "query"_a)
         .def("queries", &ids_of<Lists, &Lists::queries>)
         .def("entries", &entries_of, "query"_a);
     nb::class_<TrecLists, Lists>(module, "TrecLists")
         .def("check", &TrecLists::check, "threads"_a, nb::call_guard<nb::gil_scoped_release>());
     nb::class_<TrecRun, TrecLists>(module, "TrecRun");
     nb::class_<TrecQrels, TrecLists>(module, "TrecQrels")
-        .def("refuse_grades_above", [](const TrecQrels& qrels, int limit) { throw qrels.grade_error(limit); }, "limit"_a);
+        .def(
+            "refuse_grades_above", [](const TrecQrels& qrels, int limit) { throw qrels.grade_error(limit); },
+            "limit"_a);
     nb::class_<ColumnLists, Lists>(module, "ColumnLists")
         .def(
             "__init__",

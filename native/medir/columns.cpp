@@ -6,8 +6,12 @@ namespace medir {
 
 ColumnLists::ColumnLists(std::string name, Strings queries, std::vector<std::uint64_t> ends, Strings documents,
                          std::vector<double> values, Order order)
-    : name_(std::move(name)), queries_(std::move(queries)), ends_(std::move(ends)), documents_(std::move(documents)),
-      values_(std::move(values)), order_(order) {
+    : name_(std::move(name)),
+      queries_(std::move(queries)),
+      ends_(std::move(ends)),
+      documents_(std::move(documents)),
+      values_(std::move(values)),
+      order_(order) {
     index_.reset(queries_.size());
     std::uint64_t first = 0;
     for (std::size_t number = 0; number < queries_.size(); ++number) {
@@ -28,8 +32,7 @@ void ColumnLists::read(std::size_t query, std::vector<Entry>& entries) const {
 }
 
 InputError ColumnLists::error(std::size_t query, const Entry& entry, std::string problem, std::string remedy) const {
-    const std::string text =
-        "query " + std::string(queries_[query]) + ", document " + std::string(entry.document());
+    const std::string text = "query " + std::string(queries_[query]) + ", document " + std::string(entry.document());
     return InputError(name_, 0, text, std::move(problem), std::move(remedy));
 }
 

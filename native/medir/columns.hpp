@@ -13,7 +13,8 @@ namespace medir {
 // Strings one behind the other: string i is bytes[ends[i - 1] .. ends[i]].
 class Strings {
 public:
-    Strings(std::string_view bytes, std::vector<std::uint64_t> ends) : bytes_(Text::copy("", bytes)), ends_(std::move(ends)) {}
+    Strings(std::string_view bytes, std::vector<std::uint64_t> ends)
+        : bytes_(Text::copy("", bytes)), ends_(std::move(ends)) {}
 
     std::size_t size() const { return ends_.size(); }
     std::string_view operator[](std::size_t i) const {

@@ -95,7 +95,8 @@ double DotProduct::taken_away(const Matching& matching, Side favoured, Side othe
 }
 
 // With knowledge of the collection: the highest grades go to the largest positive weights.
-DotProduct::Bounds DotProduct::favour_limited(const Matching& matching, Side favoured, Side other, Unseen unseen) const {
+DotProduct::Bounds DotProduct::favour_limited(const Matching& matching, Side favoured, Side other,
+                                              Unseen unseen) const {
     std::vector<std::int64_t> left = available;
     double known = 0;
     std::vector<double> in_other;  // relevance that may yet stand in unseen ranks of the other list

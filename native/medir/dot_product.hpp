@@ -34,7 +34,7 @@ private:
         double most, least;  // of S(favoured) - S(other): the maximum, and what it cannot fall below
     };
     struct Side {
-        std::uint32_t Document::*rank;
+        std::uint32_t Document::* rank;
         std::size_t size;  // of the list
     };
 

@@ -23,14 +23,16 @@ public:
     void prefetch(std::uint32_t hash) const { __builtin_prefetch(&slots_[hash & mask_]); }
 
     // The entry for which same(entry) holds, or none.
-    template <class Same> std::uint32_t find(std::uint32_t hash, Same same) const {
+    template <class Same>
+    std::uint32_t find(std::uint32_t hash, Same same) const {
         for (std::size_t at = hash & mask_; slots_[at].entry != none; at = (at + 1) & mask_)
             if (slots_[at].hash == hash && same(slots_[at].entry)) return slots_[at].entry;
         return none;
     }
 
     // As find; where there is no such entry, `entry` is added and none returned.
-    template <class Same> std::uint32_t find_or_add(std::uint32_t hash, std::uint32_t entry, Same same) {
+    template <class Same>
+    std::uint32_t find_or_add(std::uint32_t hash, std::uint32_t entry, Same same) {
         std::size_t at = hash & mask_;
         for (; slots_[at].entry != none; at = (at + 1) & mask_)
             if (slots_[at].hash == hash && same(slots_[at].entry)) return slots_[at].entry;

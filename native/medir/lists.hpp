@@ -20,9 +20,7 @@ struct Entry {
     std::uint32_t hash;
 
     std::string_view document() const { return {data, size}; }
-    bool same_document(const Entry& other) const {
-        return size == other.size && same_bytes(data, other.data, size);
-    }
+    bool same_document(const Entry& other) const { return size == other.size && same_bytes(data, other.data, size); }
 };
 
 enum class Order { score, rank, file };

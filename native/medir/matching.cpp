@@ -35,7 +35,7 @@ std::uint32_t Matching::find_or_add(const Entry& entry) {
     return static_cast<std::uint32_t>(documents_.size() - 1);
 }
 
-std::size_t Matching::add_list(const Lists& lists, std::size_t query, std::uint32_t Document::*rank, std::size_t depth,
+std::size_t Matching::add_list(const Lists& lists, std::size_t query, std::uint32_t Document::* rank, std::size_t depth,
                                Repeats repeats) {
     const bool first_list = rank == &Document::before;
     const auto& entries = first_list ? before_entries_ : after_entries_;

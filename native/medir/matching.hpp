@@ -39,7 +39,7 @@ public:
     Changes changes() const;
 
 private:
-    std::size_t add_list(const Lists& lists, std::size_t query, std::uint32_t Document::*rank, std::size_t depth,
+    std::size_t add_list(const Lists& lists, std::size_t query, std::uint32_t Document::* rank, std::size_t depth,
                          Repeats repeats);
     void add_judgments(const Lists& qrels, std::size_t query);
     std::uint32_t find_or_add(const Entry& entry);

@@ -46,7 +46,7 @@ Counts total(const std::vector<Counts>& parts) {
 
 bool has_relevant(const Matching& matching) {
     return matching.judged() && std::any_of(matching.documents().begin(), matching.documents().end(),
-                       [](const Document& document) { return document.grade > 0; });
+                                            [](const Document& document) { return document.grade > 0; });
 }
 
 constexpr std::size_t block_size = 256;
@@ -59,33 +59,34 @@ Counts compare(const Pairing& pairing, const Lists* qrels, const std::vector<Dot
     const auto workers = static_cast<std::size_t>(options.threads);
     std::vector<Matching> matchings(workers);
     std::vector<Counts> counts(workers);
-    parallel_blocks(queries, block_size, options.threads, &progress, [&](std::size_t first, std::size_t last, int thread) {
-        Matching& matching = matchings[static_cast<std::size_t>(thread)];
-        Counts& count = counts[static_cast<std::size_t>(thread)];
-        for (std::size_t i = first; i < last; ++i) {
-            const auto [before, after] = pairing[i];
-            const std::uint32_t judged = qrels == nullptr ? ByteIndex::none : qrels->find(pairing.query(i));
-            matching.match(before == ByteIndex::none ? nullptr : &pairing.before(), before,
-                           after == ByteIndex::none ? nullptr : &pairing.after(), after,
-                           judged == ByteIndex::none ? nullptr : qrels, judged, options.depth, options.repeats);
-            count.repeats += matching.repeats();
-            count.unjudged += !has_relevant(matching);
-            const Changes changes = matching.changes();
-            columns.changes[i] = changes.entered;
-            columns.changes[queries + i] = changes.left;
-            columns.changes[2 * queries + i] = changes.moved;
-            double* value = columns.values + i;
-            for (const DotProduct& measure : measures) {
-                const Difference difference = measure.difference(matching, options.unseen);
-                for (const double part : {difference.med, difference.gain, difference.loss, difference.lower}) {
-                    *value = part;
+    parallel_blocks(
+        queries, block_size, options.threads, &progress, [&](std::size_t first, std::size_t last, int thread) {
+            Matching& matching = matchings[static_cast<std::size_t>(thread)];
+            Counts& count = counts[static_cast<std::size_t>(thread)];
+            for (std::size_t i = first; i < last; ++i) {
+                const auto [before, after] = pairing[i];
+                const std::uint32_t judged = qrels == nullptr ? ByteIndex::none : qrels->find(pairing.query(i));
+                matching.match(before == ByteIndex::none ? nullptr : &pairing.before(), before,
+                               after == ByteIndex::none ? nullptr : &pairing.after(), after,
+                               judged == ByteIndex::none ? nullptr : qrels, judged, options.depth, options.repeats);
+                count.repeats += matching.repeats();
+                count.unjudged += !has_relevant(matching);
+                const Changes changes = matching.changes();
+                columns.changes[i] = changes.entered;
+                columns.changes[queries + i] = changes.left;
+                columns.changes[2 * queries + i] = changes.moved;
+                double* value = columns.values + i;
+                for (const DotProduct& measure : measures) {
+                    const Difference difference = measure.difference(matching, options.unseen);
+                    for (const double part : {difference.med, difference.gain, difference.loss, difference.lower}) {
+                        *value = part;
+                        value += queries;
+                    }
+                    if (difference.gap != 0) *value = difference.gap;
                     value += queries;
                 }
-                if (difference.gap != 0) *value = difference.gap;
-                value += queries;
             }
-        }
-    });
+        });
     return total(counts);
 }
 
@@ -95,19 +96,20 @@ Counts score(const Lists& run, const Lists& qrels, const std::vector<DotProduct>
     const auto workers = static_cast<std::size_t>(options.threads);
     std::vector<Matching> matchings(workers);
     std::vector<Counts> counts(workers);
-    parallel_blocks(queries, block_size, options.threads, nullptr, [&](std::size_t first, std::size_t last, int thread) {
-        Matching& matching = matchings[static_cast<std::size_t>(thread)];
-        Counts& count = counts[static_cast<std::size_t>(thread)];
-        for (std::size_t i = first; i < last; ++i) {
-            const std::uint32_t ranked = run.find(qrels.query(i));
-            matching.match(ranked == ByteIndex::none ? nullptr : &run, ranked, nullptr, 0, &qrels, i, options.depth,
-                           options.repeats);
-            count.repeats += matching.repeats();
-            count.unjudged += !has_relevant(matching);
-            for (std::size_t m = 0; m < measures.size(); ++m)
-                values[m * queries + i] = measures[m].score(matching);
-        }
-    });
+    parallel_blocks(queries, block_size, options.threads, nullptr,
+                    [&](std::size_t first, std::size_t last, int thread) {
+                        Matching& matching = matchings[static_cast<std::size_t>(thread)];
+                        Counts& count = counts[static_cast<std::size_t>(thread)];
+                        for (std::size_t i = first; i < last; ++i) {
+                            const std::uint32_t ranked = run.find(qrels.query(i));
+                            matching.match(ranked == ByteIndex::none ? nullptr : &run, ranked, nullptr, 0, &qrels, i,
+                                           options.depth, options.repeats);
+                            count.repeats += matching.repeats();
+                            count.unjudged += !has_relevant(matching);
+                            for (std::size_t m = 0; m < measures.size(); ++m)
+                                values[m * queries + i] = measures[m].score(matching);
+                        }
+                    });
     return total(counts);
 }
 

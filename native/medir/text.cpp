@@ -61,8 +61,11 @@ Text Text::copy(std::string name, std::string_view bytes) {
 }
 
 Text::Text(Text&& other) noexcept
-    : name_(std::move(other.name_)), begin_(std::exchange(other.begin_, nullptr)),
-      size_(std::exchange(other.size_, 0)), mapped_(std::exchange(other.mapped_, 0)), owned_(std::move(other.owned_)) {}
+    : name_(std::move(other.name_)),
+      begin_(std::exchange(other.begin_, nullptr)),
+      size_(std::exchange(other.size_, 0)),
+      mapped_(std::exchange(other.mapped_, 0)),
+      owned_(std::move(other.owned_)) {}
 
 Text::~Text() {
     if (mapped_ > 0) ::munmap(const_cast<char*>(begin_), mapped_);

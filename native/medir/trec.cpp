@@ -20,7 +20,8 @@ namespace {
 
 #if defined(__SSE2__)
 // Which of the 48 bytes from p fit, a bit a byte.
-template <class Fits> std::uint64_t bits_of(const char* p, Fits fits) {
+template <class Fits>
+std::uint64_t bits_of(const char* p, Fits fits) {
     std::uint64_t bits = 0;
     for (int part = 0; part < 48; part += 16) {
         const __m128i bytes = _mm_loadu_si128(reinterpret_cast<const __m128i*>(p + part));
@@ -40,7 +41,8 @@ const char* next_line(const char* p, const char* end) {
 }
 
 // Calls parse_line(p) for every line that is no comment; it returns where the next line starts.
-template <class ParseLine> void for_each_line(std::string_view lines, ParseLine parse_line) {
+template <class ParseLine>
+void for_each_line(std::string_view lines, ParseLine parse_line) {
     const char* p = lines.data();
     const char* end = p + lines.size();
     while (p < end) {
@@ -70,7 +72,7 @@ inline bool short_decimal(const char* p, int size, double* value) {
     const std::uint64_t is_point = word ^ (ones * '.');
     const std::uint64_t points = (is_point - ones) & ~is_point & high;
     const int before = std::countr_zero(points | std::uint64_t{1} << 63) & ~7;  // bits of the digits before the point
-    const int digits = 8 * size - 8;                                             // bits of all digits
+    const int digits = 8 * size - 8;                                            // bits of all digits
     if (digits < 8 || digits > 56 || before > digits) return false;
     // Close the gap of the point, then move the digits to the end of the word, behind zeros.
     const std::uint64_t front = word & ((std::uint64_t{1} << before) - 1);
@@ -90,7 +92,8 @@ bool plain_decimal(const char* p, const char* end, double* value) {
     const char* first = p;
     std::uint64_t digits = 0;
     const auto take_digits = [&] {
-        for (unsigned digit; (digit = static_cast<unsigned char>(*p) - unsigned{'0'}) < 10; ++p) digits = digits * 10 + digit;
+        for (unsigned digit; (digit = static_cast<unsigned char>(*p) - unsigned{'0'}) < 10; ++p)
+            digits = digits * 10 + digit;
     };
     take_digits();
     std::ptrdiff_t count = p - first, decimals = 0;
@@ -137,7 +140,8 @@ TrecLists::TrecLists(Text text, int threads) : text_(std::move(text)) {
     });
     add(chunks);
     if (blocks_.empty())
-        throw InputError(text_.name(), 0, "", text_.size() == 0 ? "is empty" : "holds only comments and blank lines", "");
+        throw InputError(text_.name(), 0, "", text_.size() == 0 ? "is empty" : "holds only comments and blank lines",
+                         "");
 }
 
 std::vector<TrecLists::Block> TrecLists::scan(const char* p, const char* end) const {
@@ -255,7 +259,8 @@ void TrecRun::parse(std::string_view lines, std::size_t id_size, std::vector<Ent
     });
 }
 
-inline void TrecRun::add(const char* document, const char* document_end, double value, std::vector<Entry>& entries) const {
+inline void TrecRun::add(const char* document, const char* document_end, double value,
+                         std::vector<Entry>& entries) const {
     const auto size = static_cast<std::uint32_t>(document_end - document);
     entries.push_back({document, value, size, hash_bytes(document, size)});
 }
@@ -373,10 +378,10 @@ InputError TrecQrels::grade_error(int limit) const {
             }
         }
     }
-    return text_.error(found.data,
-                       "the grade " + std::to_string(static_cast<int>(found.value)) + " is above max_grade=" +
-                           std::to_string(limit),
-                       "Declare a higher max_grade, or mend the judgment.");
+    return text_.error(
+        found.data,
+        "the grade " + std::to_string(static_cast<int>(found.value)) + " is above max_grade=" + std::to_string(limit),
+        "Declare a higher max_grade, or mend the judgment.");
 }
 
 }  // namespace medir

@@ -147,8 +147,7 @@ def score(
 
 def measures_of(measures: Measure | str | Sequence[Measure | str]) -> list[Measure]:
     """One or several measures or their names, each once."""
-    single = isinstance(measures, Measure | str)
-    several = [cast("Measure | str", measures)] if single else list(measures)
+    several = [measures] if isinstance(measures, Measure | str) else list(measures)
     if not several:
         raise UsageError("name at least one measure, such as nDCG@20")
     return list(dict.fromkeys(measure(one) for one in several))

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from medir import _core
-from medir.errors import MissingExtra, UsageError
+from medir.errors import MissingExtraError, UsageError
 from medir.judgments import Qrels
 from medir.measures import Measure, measure
 from medir.rankings import query_ids
@@ -172,7 +172,7 @@ class Comparison:
         """Writes every row to a binary stream as csv, tsv or jsonl."""
         names = [repr(one) for one in self.measures]
         row_format = _core.RowFormat[format]
-        sink: Callable[[bytes], int] = stream.write
+        sink: Callable[[memoryview], int] = stream.write
         _core.write_rows(self.pairing, names, self.values, row_format, self.threads, sink)
 
     def _write_parquet(self, path: Path) -> None:
@@ -180,7 +180,7 @@ class Comparison:
             import pyarrow as pa
             import pyarrow.parquet as pq
         except ImportError:
-            raise MissingExtra("pyarrow", "tables", "writing Parquet") from None
+            raise MissingExtraError("pyarrow", "tables", "writing Parquet") from None
         count = len(self.measures)
         names = pa.array([repr(one) for one in self.measures])
         codes = pa.array(np.tile(np.arange(count, dtype=np.int32), len(self)))

@@ -22,7 +22,7 @@ class UsageError(MedirError, ValueError):
     """An option or argument that does not fit the others."""
 
 
-class MissingExtra(MedirError, ImportError):
+class MissingExtraError(MedirError, ImportError):
     """An optional library that is not installed."""
 
     def __init__(self, library: str, extra: str, purpose: str) -> None:

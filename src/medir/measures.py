@@ -206,7 +206,7 @@ def _custom_tail(depth: Array, p: Mapping[str, Any]) -> Array:
             f"{p['name']}: the discounts of the first {len(ranks)} ranks add up to {seen[-1]:g}, "
             f"more than total={total:g}; state the sum over all ranks"
         )
-    return np.maximum(total - seen[depth.astype(int)], 0.0)
+    return np.asarray(np.maximum(total - seen[depth.astype(int)], 0.0))
 
 
 FAMILIES: tuple[Family, ...] = (
@@ -316,7 +316,7 @@ class Measure:
     settings: tuple[tuple[str, Any], ...] = ()  # what differs from the defaults, in table order
 
     def __call__(self, *args: Any, **kwargs: Any) -> Measure:
-        """This measure with other parameters: `nDCG(gains="linear")`, `RBP(p=0.8)`."""
+        """The measure with other parameters: `nDCG(gains="linear")`, `RBP(p=0.8)`."""
         names = [parameter.name for parameter in self.family.parameters]
         if len(args) > len(names):
             raise MeasureError(f"{self.family.name} takes at most {len(names)} parameters")
@@ -349,7 +349,7 @@ class Measure:
         return made
 
     def __matmul__(self, cutoff: int) -> Measure:
-        """This measure of the first `cutoff` ranks."""
+        """The measure of the first `cutoff` ranks."""
         try:
             return replace(self, cutoff=_whole(1, DEEPEST)(cutoff))
         except MeasureError as error:
@@ -539,9 +539,7 @@ def tabulate(measure: Measure, depth: int, judged: int, highest_judged: int | No
     return Table(discount, tail, values, available, norm)
 
 
-def _norm(
-    measure: Measure, discount: Array, values: Array, available: NDArray[np.int64]
-) -> float:
+def _norm(measure: Measure, discount: Array, values: Array, available: NDArray[np.int64]) -> float:
     match measure.family.norm, measure["ideal"]:
         case "discounts", _:
             return float(np.sum(discount))

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+import sys
+from typing import Any
 
 import click
 
 from medir.cli.options import RUN, measure_option, reading_options
-
-if TYPE_CHECKING:
-    from medir.comparison import Comparison
 
 
 @click.command("compare")
@@ -62,14 +60,13 @@ def command(
       medir compare before.run after.run -m nDCG@10 -m 'RBP(p=0.8)' -o impact.csv
       medir compare before.run after.run --qrels qrels.txt --format csv
     """
+    from medir.cli.progress import watching
     from medir.compare import compare
     from medir.comparison import format_of
 
     file_format = format_ if format_ not in (None, "table") else None
     if output is not None and file_format is None:
         file_format = format_of(output)
-    from medir.cli.progress import watching
-
     with watching("Comparing") as watcher:
         result = compare(
             before,
@@ -83,15 +80,11 @@ def command(
         if output is not None:
             result.write(output, file_format)
     if output is None and file_format is not None:
-        result.write_text(click.get_binary_stream("stdout"), file_format)
+        result.write_text(sys.stdout.buffer, file_format)
         return
-    _show(result, top)
-    if output is not None:
-        rows = len(result) * len(result.measures)
-        click.echo(f"\n{rows:,} rows written to {output}")
-
-
-def _show(result: Comparison, top: int) -> None:
     from medir.cli.tables import show
 
     show(result, top)
+    if output is not None:
+        rows = len(result) * len(result.measures)
+        click.echo(f"\n{rows:,} rows written to {output}")

@@ -52,9 +52,8 @@ def run_columns(source: Mapping[Any, Any], order: str, name: str) -> _core.Colum
                 remedy="Give a list of documents, best first, or a mapping of document to score.",
             )
         else:
-            results = list(results)
-            documents.append(results)
-            scores.append(np.arange(len(results), 0, -1, dtype=np.float64))
+            documents.append(ranking := list(results))
+            scores.append(np.arange(len(ranking), 0, -1, dtype=np.float64))
             ranked = True
     if order == "rank":
         if not ranked and documents:

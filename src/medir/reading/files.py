@@ -10,7 +10,7 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
-from medir.errors import InputError, MissingExtra
+from medir.errors import InputError, MissingExtraError
 
 STDIN = "-"
 STDIN_NAME = "standard input"
@@ -39,30 +39,17 @@ def _xz(data: bytes) -> bytes:
 
 def _zstd(data: bytes) -> bytes:
     try:
-        from compression import zstd  # type: ignore[import-not-found]  # Python 3.14
+        import zstandard
     except ImportError:
-        try:
-            import zstandard
-        except ImportError:
-            raise MissingExtra("zstandard", "zstd", "reading .zst files") from None
-        with zstandard.ZstdDecompressor().stream_reader(data, read_across_frames=True) as reader:
-            content = reader.read()
-        if not _zstd_complete(data):
-            raise EOFError from None
-        return content
-    return bytes(zstd.decompress(data))
-
-
-def _zstd_complete(data: bytes) -> bool:
-    import zstandard
-
+        raise MissingExtraError("zstandard", "zstd", "reading .zst files") from None
+    frames = []
     while data:
-        one_frame = zstandard.ZstdDecompressor().decompressobj()
-        one_frame.decompress(data)
-        if not one_frame.eof:
-            return False
-        data = one_frame.unused_data
-    return True
+        frame = zstandard.ZstdDecompressor().decompressobj()
+        frames.append(frame.decompress(data))
+        if not frame.eof:
+            raise EOFError
+        data = frame.unused_data
+    return b"".join(frames)
 
 
 _FORMATS: tuple[tuple[bytes, str, Callable[[bytes], bytes]], ...] = (
@@ -79,7 +66,7 @@ def _decompress(data: bytes, name: str) -> bytes:
         if data.startswith(magic):
             try:
                 return decompress(data)
-            except MissingExtra:
+            except MissingExtraError:
                 raise
             except Exception as error:
                 raise InputError(

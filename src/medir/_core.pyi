@@ -1,0 +1,112 @@
+"""The native core. Private: `medir` is the interface."""
+
+from collections.abc import Callable, Sequence
+from enum import Enum
+
+import numpy as np
+from numpy.typing import NDArray
+
+class Order(Enum):
+    score = 0
+    rank = 1
+    file = 2
+
+class Unseen(Enum):
+    anything = 0
+    nothing = 1
+
+class Repeats(Enum):
+    error = 0
+    first = 1
+
+class RowFormat(Enum):
+    csv = 0
+    tsv = 1
+    jsonl = 2
+
+class Lists:
+    @property
+    def longest(self) -> int: ...
+    def __len__(self) -> int: ...
+    def find(self, query: bytes) -> int: ...
+    def queries(self) -> tuple[bytes, list[int]]: ...
+    def entries(self, query: int) -> list[tuple[bytes, float]]: ...
+
+class TrecLists(Lists):
+    def check(self, threads: int) -> float: ...
+
+class TrecRun(TrecLists): ...
+
+class TrecQrels(TrecLists):
+    def refuse_grades_above(self, limit: int) -> None: ...
+
+class ColumnLists(Lists):
+    def __init__(
+        self,
+        name: str,
+        queries: bytes,
+        query_ends: NDArray[np.uint64],
+        list_ends: NDArray[np.uint64],
+        documents: bytes,
+        document_ends: NDArray[np.uint64],
+        values: NDArray[np.float64],
+        order: Order,
+    ) -> None: ...
+
+class DotProduct:
+    def __init__(
+        self,
+        discount: NDArray[np.float64],
+        tail: NDArray[np.float64],
+        values: NDArray[np.float64],
+        available: NDArray[np.int64],
+        norm: float,
+    ) -> None: ...
+
+class Options:
+    def __init__(self, depth: int, unseen: Unseen, repeats: Repeats, threads: int) -> None: ...
+
+class Progress:
+    def __init__(self) -> None: ...
+    @property
+    def done(self) -> int: ...
+    def cancel(self) -> None: ...
+
+class Pairing:
+    def __init__(self, before: Lists, after: Lists, threads: int) -> None: ...
+    def __len__(self) -> int: ...
+    def keep_common(self) -> None: ...
+    @property
+    def only_before(self) -> int: ...
+    @property
+    def only_after(self) -> int: ...
+    def in_both(self, i: int) -> bool: ...
+    def queries(self) -> tuple[bytes, list[int]]: ...
+    def query(self, i: int) -> bytes: ...
+
+def read_run(name: str, content: bytes | None, order: Order, threads: int) -> TrecRun: ...
+def read_qrels(name: str, content: bytes | None, threads: int) -> TrecQrels: ...
+def compare(
+    pairing: Pairing,
+    qrels: Lists | None,
+    measures: Sequence[DotProduct],
+    options: Options,
+    values: NDArray[np.float64],
+    changes: NDArray[np.uint32],
+    progress: Progress,
+) -> tuple[int, int]: ...
+def score(
+    run: Lists,
+    qrels: Lists,
+    measures: Sequence[DotProduct],
+    options: Options,
+    values: NDArray[np.float64],
+) -> tuple[int, int]: ...
+def write_rows(
+    pairing: Pairing,
+    measures: Sequence[str],
+    values: NDArray[np.float64],
+    format: RowFormat,
+    threads: int,
+    sink: Callable[[memoryview], object],
+) -> None: ...
