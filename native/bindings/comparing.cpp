@@ -26,8 +26,6 @@ auto vector_of(const Array& array) {
     return std::vector<std::remove_cv_t<typename Array::Scalar>>(array.data(), array.data() + array.size());
 }
 
-nb::tuple pair(const Counts& counts) { return nb::make_tuple(counts.repeats, counts.unjudged); }
-
 }  // namespace
 
 void bind_comparing(nb::module_& module) {
@@ -59,6 +57,11 @@ void bind_comparing(nb::module_& module) {
             },
             "depth"_a, "unseen"_a, "repeats"_a, "threads"_a);
 
+    nb::class_<Counts>(module, "Counts")
+        .def_ro("repeats", &Counts::repeats)
+        .def_ro("without_relevant", &Counts::without_relevant)
+        .def_ro("short_lists", &Counts::short_lists);
+
     nb::class_<Progress>(module, "Progress")
         .def(nb::init<>())
         .def_prop_ro("done", [](const Progress& progress) { return progress.done.load(); })
@@ -85,12 +88,8 @@ void bind_comparing(nb::module_& module) {
         "compare",
         [](const Pairing& pairing, const Lists* qrels, const std::vector<DotProduct>& measures, const Options& options,
            Results values, Moves changes, Progress& progress) {
-            Counts counts;
-            {
-                const nb::gil_scoped_release release;
-                counts = compare(pairing, qrels, measures, options, {values.data(), changes.data()}, progress);
-            }
-            return pair(counts);
+            const nb::gil_scoped_release release;
+            return compare(pairing, qrels, measures, options, {values.data(), changes.data()}, progress);
         },
         "pairing"_a, "qrels"_a.none(), "measures"_a, "options"_a, "values"_a.noconvert(), "changes"_a.noconvert(),
         "progress"_a);
@@ -98,12 +97,8 @@ void bind_comparing(nb::module_& module) {
         "score",
         [](const Lists& run, const Lists& qrels, const std::vector<DotProduct>& measures, const Options& options,
            Scores values) {
-            Counts counts;
-            {
-                const nb::gil_scoped_release release;
-                counts = score(run, qrels, measures, options, values.data());
-            }
-            return pair(counts);
+            const nb::gil_scoped_release release;
+            return score(run, qrels, measures, options, values.data());
         },
         "run"_a, "qrels"_a, "measures"_a, "options"_a, "values"_a.noconvert());
     module.def(

@@ -40,7 +40,8 @@ namespace {
 // Adds up what each thread counted.
 Counts total(const std::vector<Counts>& parts) {
     return std::accumulate(parts.begin(), parts.end(), Counts{}, [](Counts sum, const Counts& part) {
-        return Counts{sum.repeats + part.repeats, sum.unjudged + part.unjudged};
+        return Counts{sum.repeats + part.repeats, sum.without_relevant + part.without_relevant,
+                      sum.short_lists + part.short_lists};
     });
 }
 
@@ -70,7 +71,8 @@ Counts compare(const Pairing& pairing, const Lists* qrels, const std::vector<Dot
                                after == ByteIndex::none ? nullptr : &pairing.after(), after,
                                judged == ByteIndex::none ? nullptr : qrels, judged, options.depth, options.repeats);
                 count.repeats += matching.repeats();
-                count.unjudged += !has_relevant(matching);
+                count.without_relevant += !has_relevant(matching);
+                count.short_lists += std::min(matching.before_size(), matching.after_size()) < options.depth;
                 const Changes changes = matching.changes();
                 columns.changes[i] = changes.entered;
                 columns.changes[queries + i] = changes.left;
@@ -105,7 +107,7 @@ Counts score(const Lists& run, const Lists& qrels, const std::vector<DotProduct>
                             matching.match(ranked == ByteIndex::none ? nullptr : &run, ranked, nullptr, 0, &qrels, i,
                                            options.depth, options.repeats);
                             count.repeats += matching.repeats();
-                            count.unjudged += !has_relevant(matching);
+                            count.without_relevant += !has_relevant(matching);
                             for (std::size_t m = 0; m < measures.size(); ++m)
                                 values[m * queries + i] = measures[m].score(matching);
                         }

@@ -54,8 +54,9 @@ struct Columns {
 };
 
 struct Counts {
-    std::size_t repeats = 0;   // results dropped because their document stood higher already
-    std::size_t unjudged = 0;  // queries without a relevant judgment
+    std::size_t repeats = 0;           // results dropped because their document stood higher already
+    std::size_t without_relevant = 0;  // queries without a relevant judgment
+    std::size_t short_lists = 0;       // queries with a list that ends above the depth looked at
 };
 
 Counts compare(const Pairing& pairing, const Lists* qrels, const std::vector<DotProduct>& measures,

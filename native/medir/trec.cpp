@@ -71,9 +71,9 @@ inline bool short_decimal(const char* p, int size, double* value) {
     const std::uint64_t word = load_word(p);
     const std::uint64_t is_point = word ^ (ones * '.');
     const std::uint64_t points = (is_point - ones) & ~is_point & high;
-    const int before = std::countr_zero(points | std::uint64_t{1} << 63) & ~7;  // bits of the digits before the point
-    const int digits = 8 * size - 8;                                            // bits of all digits
-    if (digits < 8 || digits > 56 || before > digits) return false;
+    const int before = std::countr_zero(points) & ~7;  // bits of the digits before the point
+    const int digits = 8 * size - 8;                   // bits of all digits
+    if (points == 0 || digits < 8 || digits > 56 || before > digits) return false;
     // Close the gap of the point, then move the digits to the end of the word, behind zeros.
     const std::uint64_t front = word & ((std::uint64_t{1} << before) - 1);
     const std::uint64_t back = (word >> 8) & ~((std::uint64_t{1} << before) - 1);
@@ -238,11 +238,15 @@ double TrecLists::check(int threads) const {
     return *std::max_element(highest.begin(), highest.end());
 }
 
+// Whether a control character stands at p that has no place in text.
+bool TrecLists::is_binary(const char* p) const {
+    return p < text_.end() && static_cast<unsigned char>(*p) < 0x20 && *p != '\n' && !is_blank(*p);
+}
+
 void TrecLists::fail(const char* p, std::size_t columns, const char* layout) const {
-    const auto byte = static_cast<unsigned char>(*p);
-    if (p < text_.end() && byte < 0x20 && byte != '\n' && !is_blank(*p)) {
+    if (is_binary(p)) {
         char code[8];
-        std::snprintf(code, sizeof code, "0x%02x", byte);
+        std::snprintf(code, sizeof code, "0x%02x", static_cast<unsigned char>(*p));
         InputError error(text_.name(), text_.line_number(p), "",
                          std::string("binary data (byte ") + code + ") where text was expected",
                          "Give a text file, or one compressed with gzip, bzip2, xz or zstd.");
@@ -310,6 +314,7 @@ const char* TrecRun::parse_line(const char* p, std::vector<Entry>& entries) cons
     if (order_ == Order::rank) value = rank(rank_begin, rank_end);
     add(document, document_end, value, entries);
     p = token_end(tag);
+    if (is_binary(p)) fail(p, 6, run_layout);
     return *p == '\n' ? p + 1 : next_line(std::min(p, text_.end()), text_.end());
 }
 

@@ -31,6 +31,7 @@ protected:
     // Adds the entries of a block of lines of one query.
     virtual void parse(std::string_view lines, std::size_t id_size, std::vector<Entry>& entries) const = 0;
     virtual void sort(std::vector<Entry>& entries) const = 0;
+    bool is_binary(const char* p) const;
     [[noreturn]] void fail(const char* p, std::size_t columns, const char* layout) const;
 
     Text text_;

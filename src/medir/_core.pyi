@@ -66,6 +66,14 @@ class DotProduct:
 class Options:
     def __init__(self, depth: int, unseen: Unseen, repeats: Repeats, threads: int) -> None: ...
 
+class Counts:
+    @property
+    def repeats(self) -> int: ...
+    @property
+    def without_relevant(self) -> int: ...
+    @property
+    def short_lists(self) -> int: ...
+
 class Progress:
     def __init__(self) -> None: ...
     @property
@@ -94,14 +102,14 @@ def compare(
     values: NDArray[np.float64],
     changes: NDArray[np.uint32],
     progress: Progress,
-) -> tuple[int, int]: ...
+) -> Counts: ...
 def score(
     run: Lists,
     qrels: Lists,
     measures: Sequence[DotProduct],
     options: Options,
     values: NDArray[np.float64],
-) -> tuple[int, int]: ...
+) -> Counts: ...
 def write_rows(
     pairing: Pairing,
     measures: Sequence[str],

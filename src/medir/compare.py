@@ -72,11 +72,11 @@ def compare(
     changes = np.zeros((3, len(pairing)), dtype=np.uint32)
     options = native_options(chosen, depth, unseen, duplicates, workers)
 
-    def work(state: _core.Progress) -> tuple[int, int]:
+    def work(state: _core.Progress) -> _core.Counts:
         lists = None if judged is None else judged._lists
         return _core.compare(pairing, lists, tables, options, values, changes, state)
 
-    repeats, unjudged = _watched(work, len(pairing), progress)
+    counts = _watched(work, len(pairing), progress)
     return Comparison(
         pairing=pairing,
         measures=chosen,
@@ -85,8 +85,10 @@ def compare(
         names=(runs[0].name, runs[1].name),
         judged=judged,
         complete=unseen == "nothing",
-        repeats=repeats,
-        without_relevant=unjudged,
+        repeats=counts.repeats,
+        without_relevant=counts.without_relevant,
+        short=_short_lists(counts, len(pairing), depth, deepest(chosen)),
+        depth=deepest(chosen),
         threads=workers,
     )
 
@@ -183,10 +185,21 @@ def native_options(
     _check(duplicates, Duplicates, "duplicates")
     if depth is not None and depth < 1:
         raise UsageError(f"depth is 1 or more, not {depth}")
-    reach = max(NO_LIMIT if one.reach is None else one.reach for one in measures)
-    return _core.Options(
-        min(reach, depth or NO_LIMIT), _core.Unseen[unseen], _core.Repeats[duplicates], threads
-    )
+    limit = min(deepest(measures) or NO_LIMIT, depth or NO_LIMIT)
+    return _core.Options(limit, _core.Unseen[unseen], _core.Repeats[duplicates], threads)
+
+
+def deepest(measures: Sequence[Measure]) -> int | None:
+    """The deepest rank that any of the measures looks at; None where one looks endlessly deep."""
+    reaches = [one.reach for one in measures]
+    return None if None in reaches else max(cast("list[int]", reaches))
+
+
+def _short_lists(counts: _core.Counts, queries: int, depth: int | None, reach: int | None) -> int:
+    """How many queries have a list that ends above the deepest rank that counts."""
+    if reach is None:
+        return 0
+    return queries if depth is not None and depth < reach else counts.short_lists
 
 
 def _check(value: str, choices: object, name: str) -> None:
@@ -257,8 +270,8 @@ class _Background(threading.Thread, Generic[T]):
 
 
 def _watched(
-    work: Callable[[_core.Progress], tuple[int, int]], total: int, progress: Watcher | None
-) -> tuple[int, int]:
+    work: Callable[[_core.Progress], _core.Counts], total: int, progress: Watcher | None
+) -> _core.Counts:
     """Runs native work in a thread of its own, so that it can be watched and interrupted."""
     state = _core.Progress()
     call = _Background(lambda: work(state))

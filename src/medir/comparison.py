@@ -68,6 +68,8 @@ class Comparison:
     complete: bool  # nothing stands below the lists
     repeats: int  # results dropped because their document stood higher already
     without_relevant: int  # queries without a relevant judgment
+    short: int  # queries with a list that ends above `depth`
+    depth: int | None  # the deepest rank that was looked at; None where there is no such rank
     threads: int
 
     def __len__(self) -> int:

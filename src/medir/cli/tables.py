@@ -9,11 +9,12 @@ from rich.table import Table
 from rich.text import Text
 
 from medir.compare import max_grade_note
-from medir.comparison import Comparison
+from medir.comparison import CHANGES, COLUMNS, Comparison
 from medir.measures import Measure
 
 BINS = 10
 BAR = 40  # characters
+WIDE, NARROW = 76, 44  # characters that all columns, or the four most important, need
 
 
 def show(result: Comparison, top: int) -> None:
@@ -23,7 +24,9 @@ def show(result: Comparison, top: int) -> None:
     for measure in result.measures:
         _print_histogram(console, result, measure)
     if top > 0:
-        for measure in result.measures:
+        for number, measure in enumerate(result.measures):
+            if number > 0:
+                console.print()
             _print_top(console, result, measure, top)
 
 
@@ -32,7 +35,14 @@ def _line(console: Console, text: str) -> None:
 
 
 def _table(title: str) -> Table:
-    return Table(title=title, title_justify="left", box=box.SIMPLE_HEAD, pad_edge=False)
+    return Table(
+        title=title,
+        title_justify="left",
+        title_style="",
+        box=box.SIMPLE_HEAD,
+        pad_edge=False,
+        show_edge=False,
+    )
 
 
 def _print_summary(console: Console, result: Comparison) -> None:
@@ -50,43 +60,62 @@ def _print_summary(console: Console, result: Comparison) -> None:
         _line(console, f"{result.repeats:,} results dropped: their document stood higher already")
     if result.judged is not None and result.without_relevant:
         _line(console, f"{result.without_relevant:,} queries without a relevant judgment")
-    table = _table("\nMaximized effectiveness difference")
+    if result.short and not result.complete:
+        _line(
+            console,
+            f"{result.short:,} queries with a list shorter than {result.depth}: "
+            "what may stand below counts too (--complete: nothing does)",
+        )
+    console.print()
+    table = _table("Maximized effectiveness difference")
     table.add_column("measure")
-    for name in ("mean", "median", "95th pct", "maximum"):
-        table.add_column(name, justify="right")
-    for measure in result.measures:
-        summary = result.summary(measure)
-        table.add_row(Text(repr(measure)), *(f"{value:.4f}" for value in summary))
+    summaries = {measure: result.summary(measure) for measure in result.measures}
+    columns = {"mean": "mean", "median": "median", "p95": "p95", "maximum": "max"}
+    if console.width < NARROW:
+        columns = {"mean": "mean", "maximum": "max"}
+    for name in columns.values():
+        table.add_column(name, justify="right", no_wrap=True)
+    for measure, summary in summaries.items():
+        values = (f"{getattr(summary, name):.4f}" for name in columns)
+        table.add_row(Text(repr(measure)), *values)
     console.print(table)
+    console.print()
 
 
 def _print_histogram(console: Console, result: Comparison, measure: Measure) -> None:
     """Queries by med, in ten bins from 0 to 1, or to the maximum where that is above 1."""
     med = result.column(measure)
     top = max(1.0, float(med.max()))
-    counts, edges = np.histogram(med, bins=BINS, range=(0.0, top))
+    bins = np.minimum((med * (BINS / top) + 1e-9).astype(np.intp), BINS - 1)
+    counts = np.bincount(bins, minlength=BINS)
+    edges = np.linspace(0, top, BINS + 1)
+    digits = len(f"{counts.max():,}")
+    room = max(1, min(BAR, console.width - digits - 16))
     _line(console, f"Queries by {measure!r}")
-    widest = len(f"{counts.max():,}")
     for count, low, high in zip(counts, edges[:-1], edges[1:], strict=True):
-        bar = "█" * round(BAR * count / counts.max())
+        bar = "█" * round(room * count / counts.max())
         if count and not bar:
             bar = "▏"
-        _line(console, f"  {low:.2f}-{high:.2f}  {count:>{widest},}  {bar}".rstrip())
+        _line(console, f"  {low:.2f}-{high:.2f}  {count:>{digits},}  {bar}".rstrip())
     console.print()
 
 
 def _print_top(console: Console, result: Comparison, measure: Measure, top: int) -> None:
+    """The most affected queries; in a narrow window with fewer columns, never with cut numbers."""
+    columns = [name for name in COLUMNS if name != "gap" or result.column(measure, "gap").any()]
+    changes = list(CHANGES)
+    if console.width < WIDE:
+        columns, changes = [name for name in columns if name != "lower"], []
+    if console.width < NARROW:
+        columns = ["med"]
     table = _table(f"Most affected queries by {measure!r}")
     table.add_column("query", overflow="fold")
-    for name in ("med", "gain", "loss", "lower", "entered", "left", "moved"):
-        table.add_column(name, justify="right")
-    gaps = result.column(measure, "gap").any()
-    if gaps:
-        table.add_column("gap", justify="right")
+    for name in (*columns, *changes):
+        table.add_column(name, justify="right", no_wrap=True)
     for position in result.largest(top, measure):
         row = result.row(position, measure)
         shown = row.query_id.encode("utf-8", "backslashreplace").decode()
-        values = [f"{v:.4f}" for v in (row.med, row.gain, row.loss, row.lower)]
-        changes = [str(n) for n in result.changes[:, position]]
-        table.add_row(Text(shown), *values, *changes, *([f"{row.gap:.4f}"] if gaps else []))
+        values = [f"{getattr(row, name):.4f}" for name in columns]
+        counts = [str(result.change(name)[position]) for name in changes]
+        table.add_row(Text(shown), *values, *counts)
     console.print(table)

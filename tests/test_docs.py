@@ -1,0 +1,118 @@
+"""Every example in the README and the documentation is run here, and must print what it shows.
+
+`python` blocks are doctests. `console` blocks are shell sessions: `$` lines are run one after the other
+in a copy of `examples/`, and what follows is their output, where a line `...` stands for any lines. `sh`
+blocks are commands that prepare or build; they are not run, and may be nothing else.
+"""
+
+from __future__ import annotations
+
+import doctest
+import os
+import re
+import shutil
+import subprocess
+import sys
+from importlib import import_module
+from pathlib import Path
+
+import click
+import pytest
+
+from medir.cli import COMMANDS, main
+
+ROOT = Path(__file__).parent.parent
+PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md"))]
+BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+
+
+def blocks(*languages: str) -> list[tuple[str, str]]:
+    """Where a block stands, and its text."""
+    found = []
+    for page in PAGES:
+        text = page.read_text(encoding="utf-8")
+        for match in BLOCK.finditer(text):
+            if match[1] in languages:
+                line = text.count("\n", 0, match.start()) + 1
+                found.append((f"{page.name}:{line}", match[2]))
+    return found
+
+
+def named(cases: list[tuple[str, str]]) -> pytest.MarkDecorator:
+    return pytest.mark.parametrize("text", [c[1] for c in cases], ids=[c[0] for c in cases])
+
+
+@pytest.fixture
+def examples(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A copy of the example folder, as the working directory."""
+    copy = tmp_path / "examples"
+    shutil.copytree(ROOT / "examples", copy)
+    monkeypatch.chdir(copy)
+    return copy
+
+
+@named(blocks("python"))
+@pytest.mark.usefixtures("examples")
+def test_python_examples(text: str) -> None:
+    example = doctest.DocTestParser().get_doctest(text, {}, "example", None, 0)
+    assert example.examples, "a python block without >>> shows nothing"
+    runner = doctest.DocTestRunner()
+    report: list[str] = []
+    runner.run(example, out=report.append)
+    assert runner.failures == 0, "".join(report)
+
+
+@named(blocks("console"))
+def test_console_examples(text: str, examples: Path) -> None:
+    path = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
+    environment = {"PATH": path, "HOME": str(examples), "LANG": "C.UTF-8", "COLUMNS": "100"}
+    for part in re.split(r"^\$ ", text, flags=re.MULTILINE)[1:]:
+        command, _, expected = part.partition("\n")
+        done = subprocess.run(
+            ["bash", "-c", command],
+            cwd=examples,
+            env=environment,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            encoding="utf-8",
+            check=False,
+        )
+        printed = [line.rstrip() for line in done.stdout.rstrip("\n").split("\n")]
+        pattern = "\n".join(map(str.rstrip, expected.rstrip("\n").split("\n")))
+        wanted = re.escape(pattern).replace(r"\.\.\.", "(?:.|\n)*")
+        assert re.fullmatch(wanted, "\n".join(printed)), "\n".join([f"$ {command}", *printed])
+
+
+@named(blocks("sh"))
+def test_what_is_not_run_only_builds(text: str) -> None:
+    for line in text.strip().splitlines():
+        assert line.split()[0] in {"make", "pip", "python"}, line
+
+
+def test_every_block_is_of_a_known_kind() -> None:
+    known = {"python", "console", "sh", "text"}
+    for page in PAGES:
+        kinds = {match[1] for match in BLOCK.finditer(page.read_text(encoding="utf-8"))}
+        assert kinds <= known, page
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_every_command_has_help_and_stands_in_the_documentation(name: str) -> None:
+    command = main.get_command(click.Context(main), name)
+    assert command is not None
+    assert command.help is not None
+    assert "Example" in command.help
+    pages = "".join(page.read_text(encoding="utf-8") for page in PAGES)
+    assert f"medir {name}" in pages
+
+
+MODULES = ["medir", "medir.errors", "medir.measures", "medir.rankings", "medir.judgments"]
+
+
+@pytest.mark.parametrize("name", [*MODULES, "medir.compare"])
+def test_docstring_examples(name: str) -> None:
+    import_module(name)
+    failures, tried = doctest.testmod(sys.modules[name], optionflags=doctest.ELLIPSIS)
+    assert tried > 0
+    assert failures == 0
