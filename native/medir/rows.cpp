@@ -33,8 +33,8 @@ private:
 
 // Quoted as RFC 4180 has it, where the text would otherwise be taken apart.
 void append_field(std::string& out, std::string_view text, char delimiter) {
-    const char special[] = {delimiter, '"', '\n', '\r', '\0'};
-    if (!text.empty() && text.find_first_of(special) == std::string_view::npos) {
+    const auto special = [delimiter](char c) { return c == delimiter || c == '"' || c == '\n' || c == '\r'; };
+    if (!text.empty() && std::none_of(text.begin(), text.end(), special)) {
         out.append(text);
         return;
     }

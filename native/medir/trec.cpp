@@ -14,6 +14,8 @@
 #include <emmintrin.h>
 #endif
 
+#define MEDIR_ALWAYS_INLINE __attribute__((always_inline)) inline  // in the loop over all lines
+
 namespace medir {
 
 namespace {
@@ -134,12 +136,12 @@ TrecLists::TrecLists(Text text, int threads) : text_(std::move(text)) {
     for (std::size_t i = 1; i < count; ++i)
         starts.push_back(next_line(std::max(begin + size / count * i, starts.back()), text_.end()));
     starts.push_back(text_.end());
-    std::vector<std::vector<Block>> chunks(count);
+    chunks_.resize(count);
     parallel_blocks(count, 1, threads, nullptr, [&](std::size_t first, std::size_t, int) {
-        chunks[first] = scan(starts[first], starts[first + 1]);
+        chunks_[first] = scan(starts[first], starts[first + 1]);
     });
-    add(chunks);
-    if (blocks_.empty())
+    index_queries();
+    if (first_blocks_.empty())
         throw InputError(text_.name(), 0, "", text_.size() == 0 ? "is empty" : "holds only comments and blank lines",
                          "");
 }
@@ -166,7 +168,7 @@ std::vector<TrecLists::Block> TrecLists::scan(const char* p, const char* end) co
         } else {
             const auto at = static_cast<std::uint64_t>(first - text_.begin());
             if (!blocks.empty()) blocks.back().end = static_cast<std::uint64_t>(p - text_.begin());
-            blocks.push_back({at, 0, static_cast<std::uint32_t>(id.size()), hash_bytes(id), 1, ByteIndex::none});
+            blocks.push_back({at, 0, static_cast<std::uint32_t>(id.size()), hash_bytes(id), 1, nullptr});
             current = id;
         }
         p = next_line(std::min(last, end), end);
@@ -175,49 +177,41 @@ std::vector<TrecLists::Block> TrecLists::scan(const char* p, const char* end) co
     return blocks;
 }
 
-void TrecLists::add(const std::vector<std::vector<Block>>& chunks) {
+// Numbers the queries in the order in which they first appear, and chains the blocks of each.
+void TrecLists::index_queries() {
     std::size_t count = 0;
-    for (const auto& chunk : chunks) count += chunk.size();
-    blocks_.reserve(count);
-    for (const auto& chunk : chunks) {
-        auto block = chunk.begin();
-        if (block != chunk.end() && !blocks_.empty() && id(blocks_.back()) == id(*block)) {
-            blocks_.back().end = block->end;
-            blocks_.back().lines += block->lines;
-            ++block;
-        }
-        blocks_.insert(blocks_.end(), block, chunk.end());
-    }
-    index_.reset(blocks_.size());
-    first_blocks_.reserve(blocks_.size());
-    std::vector<std::uint32_t> last_blocks;
-    std::vector<std::uint64_t> lines;
-    last_blocks.reserve(blocks_.size());
-    lines.reserve(blocks_.size());
-    for (std::uint32_t b = 0; b < blocks_.size(); ++b) {
-        if (b + 16 < blocks_.size()) index_.prefetch(blocks_[b + 16].id_hash);
-        const auto known = index_.find_or_add(
-            blocks_[b].id_hash, static_cast<std::uint32_t>(first_blocks_.size()),
-            [&](std::uint32_t number) { return id(blocks_[first_blocks_[number]]) == id(blocks_[b]); });
-        if (known == ByteIndex::none) {
-            first_blocks_.push_back(b);
-            last_blocks.push_back(b);
-            lines.push_back(blocks_[b].lines);
-        } else {
-            blocks_[last_blocks[known]].next = b;
-            last_blocks[known] = b;
-            lines[known] += blocks_[b].lines;
+    for (const auto& chunk : chunks_) count += chunk.size();
+    index_.reset(count);
+    first_blocks_.reserve(count);
+    std::vector<Block*> last_blocks;
+    last_blocks.reserve(count);
+    for (auto& chunk : chunks_) {
+        for (std::size_t b = 0; b < chunk.size(); ++b) {
+            Block& block = chunk[b];
+            if (b + 16 < chunk.size()) index_.prefetch(chunk[b + 16].id_hash);
+            const auto known =
+                index_.find_or_add(block.id_hash, static_cast<std::uint32_t>(first_blocks_.size()),
+                                   [&](std::uint32_t number) { return id(*first_blocks_[number]) == id(block); });
+            if (known == ByteIndex::none) {
+                first_blocks_.push_back(&block);
+                last_blocks.push_back(&block);
+            } else {
+                last_blocks[known]->next = &block;
+                last_blocks[known] = &block;
+            }
         }
     }
-    for (const std::uint64_t n : lines) longest_ = std::max<std::size_t>(longest_, n);
+    for (const Block* block : first_blocks_) {
+        std::size_t lines = 0;
+        for (; block != nullptr; block = block->next) lines += block->lines;
+        longest_ = std::max(longest_, lines);
+    }
 }
 
 void TrecLists::read(std::size_t query, std::vector<Entry>& entries) const {
     entries.clear();
-    for (std::uint32_t b = first_blocks_[query]; b != ByteIndex::none; b = blocks_[b].next) {
-        const Block& block = blocks_[b];
-        parse({text_.begin() + block.begin, block.end - block.begin}, block.id_size, entries);
-    }
+    for (const Block* block = first_blocks_[query]; block != nullptr; block = block->next)
+        parse({text_.begin() + block->begin, block->end - block->begin}, block->id_size, entries);
     sort(entries);
 }
 
@@ -263,14 +257,14 @@ void TrecRun::parse(std::string_view lines, std::size_t id_size, std::vector<Ent
     });
 }
 
-inline void TrecRun::add(const char* document, const char* document_end, double value,
-                         std::vector<Entry>& entries) const {
+MEDIR_ALWAYS_INLINE void TrecRun::add(const char* document, const char* document_end, double value,
+                                      std::vector<Entry>& entries) const {
     const auto size = static_cast<std::uint32_t>(document_end - document);
     entries.push_back({document, value, size, hash_bytes(document, size)});
 }
 
 // The plain case, much faster: the columns behind the query id within 48 bytes, and a short score. Null for all else.
-inline const char* TrecRun::parse_short_line(const char* p, std::vector<Entry>& entries) const {
+MEDIR_ALWAYS_INLINE const char* TrecRun::parse_short_line(const char* p, std::vector<Entry>& entries) const {
 #if defined(__SSE2__)
     const std::uint64_t blanks = bits_of(p, blank_or_tab);
     const std::uint64_t others = bits_of(p, up_to_blank) ^ blanks;  // the first should be the end of the line

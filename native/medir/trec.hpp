@@ -19,7 +19,7 @@ public:
     TrecLists(Text text, int threads);
 
     std::size_t queries() const override { return first_blocks_.size(); }
-    std::string_view query(std::size_t number) const override { return id(blocks_[first_blocks_[number]]); }
+    std::string_view query(std::size_t number) const override { return id(*first_blocks_[number]); }
     std::size_t longest() const override { return longest_; }
     void read(std::size_t query, std::vector<Entry>& entries) const override;
     InputError error(std::size_t query, const Entry& entry, std::string problem, std::string remedy) const override;
@@ -39,14 +39,16 @@ protected:
 private:
     struct Block {
         std::uint64_t begin, end;  // positions in the text; the query id stands at begin
-        std::uint32_t id_size, id_hash, lines, next;
+        std::uint32_t id_size, id_hash;
+        std::uint64_t lines;
+        Block* next;  // further down in the text, of the same query
     };
     std::string_view id(const Block& block) const { return {text_.begin() + block.begin, block.id_size}; }
     std::vector<Block> scan(const char* p, const char* end) const;
-    void add(const std::vector<std::vector<Block>>& chunks);
+    void index_queries();
 
-    std::vector<Block> blocks_;
-    std::vector<std::uint32_t> first_blocks_;  // by query
+    std::vector<std::vector<Block>> chunks_;
+    std::vector<Block*> first_blocks_;  // by query
     std::size_t longest_ = 0;
 };
 

@@ -16,6 +16,7 @@ from medir.judgments import Grades, Qrels
 from medir.measures import DEFAULT_MAX_GRADE, Measure, measure, nDCG, tabulate
 from medir.rankings import Order, Ranked, Run, Scores
 from medir.reading.columns import text_of
+from medir.reading.files import STDIN
 from medir.threads import thread_count
 
 Source = Run | str | PathLike[str] | Scores | Ranked
@@ -62,9 +63,9 @@ def compare(
     chosen = measures_of(measures)
     workers = thread_count(threads)
     _check(missing, Missing, "missing")
+    if sum(isinstance(source, str) and source == STDIN for source in (before, after, qrels)) > 1:
+        raise UsageError("only one of the files can come from standard input")
     judged = None if qrels is None else Qrels.of(qrels, threads=threads)
-    if before == "-" and after == "-":
-        raise UsageError("only one of the two runs can come from standard input")
     runs = _read_both(before, after, order, workers)
     pairing = _pair(*runs, missing, workers)
     tables = native_measures(chosen, sum(run.longest for run in runs), judged)
@@ -121,7 +122,7 @@ def med(
 
 def score(
     run: Source,
-    measures: Measure | str,
+    measure: Measure | str,
     qrels: Judgments,
     *,
     order: Order = "score",
@@ -135,9 +136,7 @@ def score(
     >>> score({"q": ["a", "b"]}, "P@2", {"q": {"b": 1}})
     {'q': 0.5}
     """
-    chosen = measures_of(measures)
-    if len(chosen) != 1:
-        raise UsageError("score takes one measure")
+    chosen = measures_of(measure)
     judged = Qrels.of(qrels, threads=threads)
     ranked = Run.of(run, order=order, name="run", threads=threads)
     tables = native_measures(chosen, ranked.longest, judged)

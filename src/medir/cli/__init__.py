@@ -44,6 +44,9 @@ class _Commands(click.Group):
         except MedirError as error:
             click.echo(f"medir: {error}", err=True)
             ctx.exit(2)
+        except KeyboardInterrupt:
+            click.echo("medir: interrupted", err=True)
+            ctx.exit(130)
 
 
 @click.group(cls=_Commands, context_settings={"help_option_names": ["-h", "--help"]})
