@@ -1,8 +1,8 @@
 """Every example in the README and the documentation is run here, and must print what it shows.
 
-`python` blocks are doctests. `console` blocks are shell sessions: `$` lines are run one after the other
-in a copy of `examples/`, and what follows is their output, where a line `...` stands for any lines. `sh`
-blocks are commands that prepare or build; they are not run, and may be nothing else.
+`python` blocks are doctests. `console` blocks are shell sessions: `$` lines are run one after the
+other in a copy of `examples/`, and what follows is their output, where a line `...` stands for any
+lines. `sh` blocks are commands that prepare or build; they are not run, and may be nothing else.
 """
 
 from __future__ import annotations
