@@ -41,7 +41,10 @@ std::size_t Matching::add_list(const Lists& lists, std::size_t query, std::uint3
     const auto& entries = first_list ? before_entries_ : after_entries_;
     std::uint32_t next = 1;
     for (const Entry& entry : entries) {
-        Document& document = documents_[find_or_add(entry)];
+        // Most documents stay where they were: look there first.
+        const std::uint32_t here = next - 1;
+        const bool stays = here < ids_.size() && ids_[here]->hash == entry.hash && ids_[here]->same_document(entry);
+        Document& document = documents_[stays ? here : find_or_add(entry)];
         if (document.*rank == 0) {
             document.*rank = next++;
         } else if (repeats == Repeats::first) {

@@ -7,6 +7,7 @@ import os
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from importlib.util import find_spec
 from os import PathLike
 from pathlib import Path
 from typing import BinaryIO, Literal, NamedTuple
@@ -178,11 +179,10 @@ class Comparison:
         _core.write_rows(self.pairing, names, self.values, row_format, self.threads, sink)
 
     def _write_parquet(self, path: Path) -> None:
-        try:
-            import pyarrow as pa
-            import pyarrow.parquet as pq
-        except ImportError:
-            raise MissingExtraError("pyarrow", "tables", "writing Parquet") from None
+        check_format("parquet")
+        import pyarrow as pa
+        import pyarrow.parquet as pq
+
         count = len(self.measures)
         names = pa.array([repr(one) for one in self.measures])
         codes = pa.array(np.tile(np.arange(count, dtype=np.int32), len(self)))
@@ -204,6 +204,12 @@ class Comparison:
     def __repr__(self) -> str:
         means = ", ".join(f"{name}: {value:.4f}" for name, value in self.mean().items())
         return f"<Comparison of {self.names[0]} and {self.names[1]}: {len(self)} queries; {means}>"
+
+
+def check_format(name: str) -> None:
+    """Raises an error where a format needs a library that is not installed."""
+    if name == "parquet" and find_spec("pyarrow") is None:
+        raise MissingExtraError("pyarrow", "tables", "writing Parquet")
 
 
 def format_of(path: str | PathLike[str]) -> str:

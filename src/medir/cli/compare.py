@@ -62,11 +62,12 @@ def command(
     """
     from medir.cli.progress import watching
     from medir.compare import compare
-    from medir.comparison import format_of
+    from medir.comparison import check_format, format_of
 
     file_format = format_ if format_ not in (None, "table") else None
     if output is not None and file_format is None:
         file_format = format_of(output)
+        check_format(file_format)
     with watching("Comparing") as watcher:
         result = compare(
             before,
