@@ -4,7 +4,9 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
+#include "average_precision.hpp"
 #include "bindings.hpp"
+#include "dot_product.hpp"
 #include "pairing.hpp"
 #include "rows.hpp"
 
@@ -36,7 +38,8 @@ void bind_comparing(nb::module_& module) {
         .value("tsv", RowFormat::tsv)
         .value("jsonl", RowFormat::jsonl);
 
-    nb::class_<DotProduct>(module, "DotProduct")
+    nb::class_<Measure>(module, "Measure");
+    nb::class_<DotProduct, Measure>(module, "DotProduct")
         .def(
             "__init__",
             [](DotProduct* self, const Numbers& discount, const Numbers& tail, const Numbers& values,
@@ -44,10 +47,13 @@ void bind_comparing(nb::module_& module) {
                 auto by_rank = vector_of(discount);
                 by_rank.insert(by_rank.begin(), 0.0);
                 new (self)
-                    DotProduct{std::move(by_rank), vector_of(tail), vector_of(values), vector_of(available), norm};
+                    DotProduct(std::move(by_rank), vector_of(tail), vector_of(values), vector_of(available), norm);
             },
             "discount"_a.noconvert(), "tail"_a.noconvert(), "values"_a.noconvert(), "available"_a.noconvert(),
             "norm"_a);
+
+    nb::class_<AveragePrecision, Measure>(module, "AveragePrecision")
+        .def(nb::init<std::size_t, int, double, std::size_t>(), "cutoff"_a, "rel"_a, "norm"_a, "effort"_a);
 
     nb::class_<Options>(module, "Options")
         .def(
@@ -86,8 +92,8 @@ void bind_comparing(nb::module_& module) {
 
     module.def(
         "compare",
-        [](const Pairing& pairing, const Lists* qrels, const std::vector<DotProduct>& measures, const Options& options,
-           Results values, Moves changes, Progress& progress) {
+        [](const Pairing& pairing, const Lists* qrels, const std::vector<std::shared_ptr<const Measure>>& measures,
+           const Options& options, Results values, Moves changes, Progress& progress) {
             const nb::gil_scoped_release release;
             return compare(pairing, qrels, measures, options, {values.data(), changes.data()}, progress);
         },
@@ -95,8 +101,8 @@ void bind_comparing(nb::module_& module) {
         "progress"_a);
     module.def(
         "score",
-        [](const Lists& run, const Lists& qrels, const std::vector<DotProduct>& measures, const Options& options,
-           Scores values) {
+        [](const Lists& run, const Lists& qrels, const std::vector<std::shared_ptr<const Measure>>& measures,
+           const Options& options, Scores values) {
             const nb::gil_scoped_release release;
             return score(run, qrels, measures, options, values.data());
         },

@@ -19,13 +19,13 @@ Difference DotProduct::difference(const Matching& matching, Unseen unseen) const
     if (norm == 0) return {0, 0, 0, 0, 0};  // no relevant document is known: every list scores 0, as in trec_eval
     const Side before{&Document::before, matching.before_size()}, after{&Document::after, matching.after_size()};
     const auto bounds = [&](Side favoured, Side other) {
-        return available.empty() ? favour(matching, favoured, other, unseen)
-                                 : favour_limited(matching, favoured, other, unseen);
+        return available_.empty() ? favour(matching, favoured, other, unseen)
+                                  : favour_limited(matching, favoured, other, unseen);
     };
     const Bounds gain = bounds(after, before);
     Bounds loss = bounds(before, after);
     // Without judgments both directions are equal once both lists fill all ranks; keep rounding from hiding it.
-    if (!matching.judged() && unseen == Unseen::anything && available.empty()) loss.most = gain.most;
+    if (!matching.judged() && unseen == Unseen::anything && available_.empty()) loss.most = gain.most;
     const double med = std::max(gain.most, loss.most);
     const double least = unseen == Unseen::nothing ? med : std::clamp(std::max(gain.least, loss.least), 0.0, med);
     return {med / norm, gain.most / norm, loss.most / norm, least / norm, 0};
@@ -37,19 +37,19 @@ double DotProduct::score(const Matching& matching) const {
     double sum = 0;
     for (const Document& document : matching.documents())
         if (document.grade != Document::unjudged)
-            sum += values[static_cast<std::size_t>(document.grade)] * weight(document.before);
+            sum += values_[static_cast<std::size_t>(document.grade)] * weight(document.before);
     return sum / norm;
 }
 
 double DotProduct::query_norm(const Matching& matching) const {
-    if (norm > 0) return norm;
+    if (norm_ > 0) return norm_;
     std::vector<double> ideal;
     for (const Document& document : matching.documents())
-        if (document.grade > 0) ideal.push_back(values[static_cast<std::size_t>(document.grade)]);
+        if (document.grade > 0) ideal.push_back(values_[static_cast<std::size_t>(document.grade)]);
     return in_unseen_ranks(ideal, 0);
 }
 
-// The most that documents of these relevance values can score at distinct ranks below `first`.
+// The most that documents of these relevance values_ can score at distinct ranks below `first`.
 double DotProduct::in_unseen_ranks(std::vector<double>& relevance, std::size_t first) const {
     std::sort(relevance.begin(), relevance.end(), std::greater<>());
     double sum = 0;
@@ -58,14 +58,14 @@ double DotProduct::in_unseen_ranks(std::vector<double>& relevance, std::size_t f
 }
 
 DotProduct::Bounds DotProduct::favour(const Matching& matching, Side favoured, Side other, Unseen unseen) const {
-    const double top = values.back();
+    const double top = values_.back();
     double sum = 0;
     for (const Document& document : matching.documents()) {
         const double change = weight(document.*favoured.rank) - weight(document.*other.rank);
         if (document.grade == Document::unjudged)
             sum += top * positive_part(change);
         else
-            sum += values[static_cast<std::size_t>(document.grade)] * change;
+            sum += values_[static_cast<std::size_t>(document.grade)] * change;
     }
     if (unseen == Unseen::nothing) return {sum, sum};
     const double taken = below(other.size) > 0 ? taken_away(matching, favoured, other) : 0.0;
@@ -74,7 +74,7 @@ DotProduct::Bounds DotProduct::favour(const Matching& matching, Side favoured, S
 
 // The most that documents which are not in the other list may yet take away, by standing in its unseen ranks.
 double DotProduct::taken_away(const Matching& matching, Side favoured, Side other) const {
-    const double top = values.back();
+    const double top = values_.back();
     double unjudged = 0;  // by unjudged documents alone, paired with the unseen ranks in order
     double together = 0;  // by all of them, in distinct ranks
     std::size_t count = 0;
@@ -82,7 +82,7 @@ double DotProduct::taken_away(const Matching& matching, Side favoured, Side othe
     for (const Document& document : matching.documents()) {
         if (document.*other.rank != 0) continue;
         if (document.grade != Document::unjudged) {
-            if (document.grade > 0) judged.push_back(values[static_cast<std::size_t>(document.grade)]);
+            if (document.grade > 0) judged.push_back(values_[static_cast<std::size_t>(document.grade)]);
         } else if (document.*favoured.rank != 0) {
             const double unseen_rank = weight(other.size + ++count);
             unjudged += top * std::min(weight(document.*favoured.rank), unseen_rank);
@@ -97,7 +97,7 @@ double DotProduct::taken_away(const Matching& matching, Side favoured, Side othe
 // With knowledge of the collection: the highest grades go to the largest positive weights.
 DotProduct::Bounds DotProduct::favour_limited(const Matching& matching, Side favoured, Side other,
                                               Unseen unseen) const {
-    std::vector<std::int64_t> left = available;
+    std::vector<std::int64_t> left = available_;
     double known = 0;
     std::vector<double> in_other;  // relevance that may yet stand in unseen ranks of the other list
     struct Unknown {
@@ -113,13 +113,13 @@ DotProduct::Bounds DotProduct::favour_limited(const Matching& matching, Side fav
         } else {
             const auto grade = static_cast<std::size_t>(document.grade);
             --left[grade];
-            known += values[grade] * (mine - theirs);
-            if (absent && grade > 0) in_other.push_back(values[grade]);
+            known += values_[grade] * (mine - theirs);
+            if (absent && grade > 0) in_other.push_back(values_[grade]);
         }
     }
-    std::vector<double> grades;  // relevance values still to be given, highest first
+    std::vector<double> grades;  // relevance values_ still to be given, highest first
     for (std::size_t grade = left.size(); grade-- > 1;)
-        grades.insert(grades.end(), static_cast<std::size_t>(std::max<std::int64_t>(left[grade], 0)), values[grade]);
+        grades.insert(grades.end(), static_cast<std::size_t>(std::max<std::int64_t>(left[grade], 0)), values_[grade]);
     const auto assign = [&](auto&& given) {
         std::stable_sort(unknowns.begin(), unknowns.end(),
                          [](const Unknown& a, const Unknown& b) { return a.weight > b.weight; });

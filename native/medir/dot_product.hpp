@@ -8,43 +8,41 @@
 #include <cstdint>
 #include <vector>
 
-#include "matching.hpp"
+#include "measure.hpp"
 
 namespace medir {
 
-enum class Unseen { anything, nothing };  // what the ranks below a list hold
+class DotProduct : public Measure {
+public:
+    DotProduct(std::vector<double> discount, std::vector<double> tail, std::vector<double> values,
+               std::vector<std::int64_t> available, double norm)
+        : discount_(std::move(discount)),
+          tail_(std::move(tail)),
+          values_(std::move(values)),
+          available_(std::move(available)),
+          norm_(norm) {}
 
-struct Difference {
-    double med, gain, loss, lower, gap;
-};
-
-struct DotProduct {
-    std::vector<double> discount;         // by rank: 0 for rank 0 (absent), d_1, d_2, ...; beyond the last: 0
-    std::vector<double> tail;             // tail[K] = sum of d_i for i > K; beyond the last: 0
-    std::vector<double> values;           // relevance value of each grade; the last is the highest
-    std::vector<std::int64_t> available;  // with knowledge of the collection: how many documents have each grade
-    double norm;                          // N; 0 when it follows from the judgments of the query
-
-    Difference difference(const Matching& matching, Unseen unseen) const;
-    // Effectiveness of the list `before`: what is not judged is not relevant.
-    double score(const Matching& matching) const;
+    Difference difference(const Matching& matching, Unseen unseen) const override;
+    double score(const Matching& matching) const override;
 
 private:
     struct Bounds {
         double most, least;  // of S(favoured) - S(other): the maximum, and what it cannot fall below
     };
-    struct Side {
-        std::uint32_t Document::* rank;
-        std::size_t size;  // of the list
-    };
 
-    double weight(std::size_t rank) const { return rank < discount.size() ? discount[rank] : 0.0; }
-    double below(std::size_t size) const { return size < tail.size() ? tail[size] : 0.0; }
+    double weight(std::size_t rank) const { return rank < discount_.size() ? discount_[rank] : 0.0; }
+    double below(std::size_t size) const { return size < tail_.size() ? tail_[size] : 0.0; }
     double query_norm(const Matching& matching) const;
     Bounds favour(const Matching& matching, Side favoured, Side other, Unseen unseen) const;
     Bounds favour_limited(const Matching& matching, Side favoured, Side other, Unseen unseen) const;
     double taken_away(const Matching& matching, Side favoured, Side other) const;
     double in_unseen_ranks(std::vector<double>& relevance, std::size_t first) const;
+
+    std::vector<double> discount_;         // by rank: 0 for rank 0 (absent), d_1, d_2, ...; beyond the last: 0
+    std::vector<double> tail_;             // tail[K] = sum of d_i for i > K; beyond the last: 0
+    std::vector<double> values_;           // relevance value of each grade; the last is the highest
+    std::vector<std::int64_t> available_;  // with knowledge of the collection: how many documents have each grade
+    double norm_;                          // N; 0 when it follows from the judgments of the query
 };
 
 }  // namespace medir

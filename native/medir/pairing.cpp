@@ -54,7 +54,7 @@ constexpr std::size_t block_size = 256;
 
 }  // namespace
 
-Counts compare(const Pairing& pairing, const Lists* qrels, const std::vector<DotProduct>& measures,
+Counts compare(const Pairing& pairing, const Lists* qrels, const std::vector<std::shared_ptr<const Measure>>& measures,
                const Options& options, Columns columns, Progress& progress) {
     const std::size_t queries = pairing.size();
     const auto workers = static_cast<std::size_t>(options.threads);
@@ -78,8 +78,8 @@ Counts compare(const Pairing& pairing, const Lists* qrels, const std::vector<Dot
                 columns.changes[queries + i] = changes.left;
                 columns.changes[2 * queries + i] = changes.moved;
                 double* value = columns.values + i;
-                for (const DotProduct& measure : measures) {
-                    const Difference difference = measure.difference(matching, options.unseen);
+                for (const auto& measure : measures) {
+                    const Difference difference = measure->difference(matching, options.unseen);
                     for (const double part : {difference.med, difference.gain, difference.loss, difference.lower}) {
                         *value = part;
                         value += queries;
@@ -92,8 +92,8 @@ Counts compare(const Pairing& pairing, const Lists* qrels, const std::vector<Dot
     return total(counts);
 }
 
-Counts score(const Lists& run, const Lists& qrels, const std::vector<DotProduct>& measures, const Options& options,
-             double* values) {
+Counts score(const Lists& run, const Lists& qrels, const std::vector<std::shared_ptr<const Measure>>& measures,
+             const Options& options, double* values) {
     const std::size_t queries = qrels.queries();
     const auto workers = static_cast<std::size_t>(options.threads);
     std::vector<Matching> matchings(workers);
@@ -109,7 +109,7 @@ Counts score(const Lists& run, const Lists& qrels, const std::vector<DotProduct>
                             count.repeats += matching.repeats();
                             count.without_relevant += !has_relevant(matching);
                             for (std::size_t m = 0; m < measures.size(); ++m)
-                                values[m * queries + i] = measures[m].score(matching);
+                                values[m * queries + i] = measures[m]->score(matching);
                         }
                     });
     return total(counts);

@@ -6,8 +6,8 @@
 #include <string_view>
 #include <vector>
 
-#include "dot_product.hpp"
 #include "lists.hpp"
+#include "measure.hpp"
 #include "parallel.hpp"
 
 namespace medir {
@@ -59,12 +59,12 @@ struct Counts {
     std::size_t short_lists = 0;       // queries with a list that ends above the depth looked at
 };
 
-Counts compare(const Pairing& pairing, const Lists* qrels, const std::vector<DotProduct>& measures,
+Counts compare(const Pairing& pairing, const Lists* qrels, const std::vector<std::shared_ptr<const Measure>>& measures,
                const Options& options, Columns columns, Progress& progress);
 
 // Effectiveness of every query of the judgments, measure by measure, in their order; a query that the run does not
 // have scores as an empty list.
-Counts score(const Lists& run, const Lists& qrels, const std::vector<DotProduct>& measures, const Options& options,
-             double* values);
+Counts score(const Lists& run, const Lists& qrels, const std::vector<std::shared_ptr<const Measure>>& measures,
+             const Options& options, double* values);
 
 }  // namespace medir

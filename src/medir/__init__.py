@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from medir.comparison import Comparison, Row
     from medir.errors import InputError, MeasureError, MedirError, UsageError
     from medir.judgments import Qrels
-    from medir.measures import DCG, INSQ, RBP, SDCG, Discount, Measure, P, measure, nDCG
+    from medir.measures import AP, DCG, INSQ, RBP, SDCG, Discount, Measure, P, measure, nDCG
     from medir.rankings import Run
 
 __version__ = "0.1.0"
@@ -33,14 +33,14 @@ _HOMES = {
     "medir.errors": ("InputError", "MeasureError", "MedirError", "UsageError"),
     "medir.judgments": ("Qrels",),
     "medir.measures": (
-        "DCG", "INSQ", "RBP", "SDCG", "Discount", "Measure", "P", "measure", "nDCG",
+        "AP", "DCG", "INSQ", "RBP", "SDCG", "Discount", "Measure", "P", "measure", "nDCG",
     ),
     "medir.rankings": ("Run",),
 }  # fmt: skip
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
 
 __all__ = [
-    "DCG", "INSQ", "RBP", "SDCG", "Comparison", "Discount", "InputError", "Measure",
+    "AP", "DCG", "INSQ", "RBP", "SDCG", "Comparison", "Discount", "InputError", "Measure",
     "MeasureError", "MedirError", "P", "Qrels", "Row", "Run", "UsageError", "__version__",
     "compare", "measure", "med", "nDCG", "score",
 ]  # fmt: skip

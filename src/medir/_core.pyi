@@ -53,7 +53,12 @@ class ColumnLists(Lists):
         order: Order,
     ) -> None: ...
 
-class DotProduct:
+class Measure: ...
+
+class AveragePrecision(Measure):
+    def __init__(self, cutoff: int, rel: int, norm: float, effort: int) -> None: ...
+
+class DotProduct(Measure):
     def __init__(
         self,
         discount: NDArray[np.float64],
@@ -97,7 +102,7 @@ def read_qrels(name: str, content: bytes | None, threads: int) -> TrecQrels: ...
 def compare(
     pairing: Pairing,
     qrels: Lists | None,
-    measures: Sequence[DotProduct],
+    measures: Sequence[Measure],
     options: Options,
     values: NDArray[np.float64],
     changes: NDArray[np.uint32],
@@ -106,7 +111,7 @@ def compare(
 def score(
     run: Lists,
     qrels: Lists,
-    measures: Sequence[DotProduct],
+    measures: Sequence[Measure],
     options: Options,
     values: NDArray[np.float64],
 ) -> Counts: ...

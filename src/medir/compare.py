@@ -28,6 +28,7 @@ T = TypeVar("T")
 Watcher = Callable[[int, int], None]
 
 NO_LIMIT = 1 << 40  # ranks
+EFFORT = 10_000  # nodes
 NAMED = 5  # queries that an error names
 
 
@@ -42,6 +43,7 @@ def compare(
     duplicates: Duplicates = "error",
     unseen: Unseen = "anything",
     depth: int | None = None,
+    effort: int = EFFORT,
     threads: int | None = None,
     progress: Watcher | None = None,
 ) -> Comparison:
@@ -54,7 +56,9 @@ def compare(
     `missing` says what becomes of a query that only one run has: the other list is empty, the query
     is skipped, or that is an error. `order` is how results are ordered, `depth` where lists are
     cut. `unseen` is what the ranks below a list may hold: anything (the default), or nothing where
-    lists are complete. `progress` is called now and then with the queries done and to do.
+    lists are complete. `effort` is how long the search for one maximum may go on (nodes visited);
+    what is not proven by then has a `gap`. `progress` is called now and then with the queries done
+    and to do.
 
     >>> result = compare({"q": ["a", "b", "c"]}, {"q": ["b", "a", "d"]}, "P@3")
     >>> result.mean()
@@ -68,14 +72,14 @@ def compare(
     judged = None if qrels is None else Qrels.of(qrels, threads=threads)
     runs = _read_both(before, after, order, workers)
     pairing = _pair(*runs, missing, workers)
-    tables = native_measures(chosen, sum(run.longest for run in runs), judged)
+    kernels = native_measures(chosen, sum(run.longest for run in runs), judged, effort)
     values = np.zeros((len(chosen), len(COLUMNS), len(pairing)))
     changes = np.zeros((3, len(pairing)), dtype=np.uint32)
     options = native_options(chosen, depth, unseen, duplicates, workers)
 
     def work(state: _core.Progress) -> _core.Counts:
         lists = None if judged is None else judged._lists
-        return _core.compare(pairing, lists, tables, options, values, changes, state)
+        return _core.compare(pairing, lists, kernels, options, values, changes, state)
 
     counts = _watched(work, len(pairing), progress)
     return Comparison(
@@ -101,6 +105,7 @@ def med(
     *,
     judged: Mapping[Hashable, int] | None = None,
     unseen: Unseen = "anything",
+    effort: int = EFFORT,
 ) -> float:
     """The maximized effectiveness difference of two ranked lists of documents.
 
@@ -115,6 +120,7 @@ def med(
         measure,
         qrels=None if judged is None else {"": judged},
         unseen=unseen,
+        effort=effort,
         threads=1,
     )
     return float(result.values[0, 0, 0])
@@ -139,10 +145,10 @@ def score(
     chosen = measures_of(measure)
     judged = Qrels.of(qrels, threads=threads)
     ranked = Run.of(run, order=order, name="run", threads=threads)
-    tables = native_measures(chosen, ranked.longest, judged)
+    kernels = native_measures(chosen, ranked.longest, judged)
     options = native_options(chosen, None, "nothing", duplicates, thread_count(threads))
     values = np.zeros((1, len(judged)))
-    _core.score(ranked._lists, judged._lists, tables, options, values)
+    _core.score(ranked._lists, judged._lists, kernels, options, values)
     return dict(zip(judged.queries, values[0].tolist(), strict=True))
 
 
@@ -155,21 +161,27 @@ def measures_of(measures: Measure | str | Sequence[Measure | str]) -> list[Measu
 
 
 def native_measures(
-    measures: Sequence[Measure], depth: int, judged: Qrels | None
-) -> list[_core.DotProduct]:
+    measures: Sequence[Measure], depth: int, judged: Qrels | None, effort: int = EFFORT
+) -> list[_core.Measure]:
     """The measures as the kernels take them, for lists of together `depth` results."""
-    highest = None if judged is None else judged.highest
-    tables = []
+    if effort < 1:
+        raise UsageError(f"effort is 1 or more, not {effort}")
     for one in measures:
         if judged is not None and one["max_grade"] is not None:
             judged.refuse_grades_above(one["max_grade"])
         if judged is None and one["ideal"] == "judged":
             raise UsageError(f"{one} takes its ideal from judgments: give qrels (--qrels FILE)")
-        table = tabulate(one, depth, judged.longest if judged else 0, highest)
-        tables.append(
-            _core.DotProduct(table.discount, table.tail, table.values, table.available, table.norm)
-        )
-    return tables
+    return [_native_measure(one, depth, judged, effort) for one in measures]
+
+
+def _native_measure(one: Measure, depth: int, judged: Qrels | None, effort: int) -> _core.Measure:
+    if one.family.shape == "average precision":
+        assert one.cutoff is not None, one
+        norm = {"unbounded": one.cutoff, "judged": 0}.get(one["ideal"], one["ideal"])
+        return _core.AveragePrecision(one.cutoff, one["rel"], norm, effort)
+    longest, highest = (judged.longest, judged.highest) if judged else (0, None)
+    table = tabulate(one, depth, longest, highest)
+    return _core.DotProduct(table.discount, table.tail, table.values, table.available, table.norm)
 
 
 def native_options(

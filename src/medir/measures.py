@@ -21,7 +21,7 @@ import math
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -50,16 +50,19 @@ class Parameter:
 class Family:
     """One row of the table: a measure with its parameters still open.
 
-    `discount(ranks, parameters)` gives d_i. `tail(depth, parameters)` is the sum of all d_i below a
-    depth, for a measure that looks endlessly deep. `norm` says what N is: `"one"`, `"discounts"`
-    (the sum of all d_i) or `"ideal"` (the best that any list can score).
+    `shape` is how the documents of a list make up its score: a dot product of relevance and
+    discounts, or average precision. For a dot product, `discount(ranks, parameters)` gives d_i;
+    `tail(depth, parameters)` is the sum of all d_i below a depth, for a measure that looks
+    endlessly deep; `norm` says what N is: `"one"`, `"discounts"` (the sum of all d_i) or `"ideal"`
+    (the best that any list can score).
     """
 
     name: str
     meaning: str
     formula: str
-    discount: Callable[[Array, Mapping[str, Any]], Array]
     parameters: tuple[Parameter, ...]
+    discount: Callable[[Array, Mapping[str, Any]], Array] | None = None
+    shape: Literal["dot product", "average precision"] = "dot product"
     aliases: tuple[str, ...] = ()
     cutoff: int | None = None
     tail: Callable[[Array, Mapping[str, Any]], Array] | None = None
@@ -118,6 +121,15 @@ def _ideal(value: Any) -> Any:
             "is 'unbounded', 'judged', a number of relevant documents, or counts per grade such as "
             f"{{2: 1, 1: 12}}, not {value!r}"
         ) from None
+
+
+def _ideal_number(value: Any) -> Any:
+    """For measures of binary relevance: a word or a number of relevant documents."""
+    if isinstance(value, Mapping | tuple):
+        raise MeasureError(
+            f"is 'unbounded', 'judged' or a number of relevant documents, not {value!r}"
+        )
+    return _ideal(value)
 
 
 def _weights(value: Any) -> Any:
@@ -214,7 +226,6 @@ FAMILIES: tuple[Family, ...] = (
         "nDCG",
         "normalised discounted cumulative gain",
         "(1/N) sum_{i<=k} c_i / log2(i+1), N = the best that a list can reach",
-        _log_discount,
         (
             *_relevance("exp"),
             Parameter(
@@ -227,6 +238,7 @@ FAMILIES: tuple[Family, ...] = (
                 _ideal,
             ),
         ),
+        discount=_log_discount,
         aliases=("ndcg_cut",),
         cutoff=DEFAULT_CUTOFF,
         norm="ideal",
@@ -236,29 +248,47 @@ FAMILIES: tuple[Family, ...] = (
         "RBP",
         "rank-biased precision",
         "(1-p) sum_i c_i p^(i-1)",
-        lambda ranks, p: np.asarray((1 - p["p"]) * p["p"] ** (ranks - 1)),
         (
             Parameter("p", 0.9, "persistence of the user", _number(0, 1), shown=True),
             *_relevance("binary"),
         ),
+        discount=lambda ranks, p: np.asarray((1 - p["p"]) * p["p"] ** (ranks - 1)),
         tail=lambda depth, p: np.asarray(p["p"] ** depth),
     ),
     Family(
         "P",
         "precision",
         "(1/k) sum_{i<=k} c_i",
-        lambda ranks, _: np.ones_like(ranks),
         _relevance("binary"),
+        discount=lambda ranks, _: np.ones_like(ranks),
         aliases=("precision", "prec"),
         cutoff=DEFAULT_CUTOFF,
         norm="discounts",
     ),
     Family(
+        "AP",
+        "average precision",
+        "(1/N) sum_{i<=k} (c_i / i) sum_{j<=i} c_j, N = k",
+        (
+            Parameter("rel", 1, "the lowest grade that counts as relevant", _whole(1, 1000)),
+            Parameter(
+                "ideal",
+                "unbounded",
+                "what is known of the collection, for N: 'unbounded' (k), 'judged' (the number of "
+                "relevant judgments, as trec_eval), or a number of relevant documents",
+                _ideal_number,
+            ),
+        ),
+        shape="average precision",
+        aliases=("map", "map_cut"),
+        cutoff=100,
+    ),
+    Family(
         "DCG",
         "discounted cumulative gain",
         "sum_{i<=k} c_i / log2(i+1)",
-        _log_discount,
         _relevance("exp"),
+        discount=_log_discount,
         aliases=("dcg_cut",),
         cutoff=DEFAULT_CUTOFF,
         unit=False,
@@ -267,8 +297,8 @@ FAMILIES: tuple[Family, ...] = (
         "SDCG",
         "scaled discounted cumulative gain",
         "(1/N) sum_{i<=k} c_i / log2(i+1), N = sum_{i<=k} 1 / log2(i+1)",
-        _log_discount,
         _relevance("linear"),
+        discount=_log_discount,
         cutoff=DEFAULT_CUTOFF,
         norm="discounts",
     ),
@@ -276,10 +306,12 @@ FAMILIES: tuple[Family, ...] = (
         "INSQ",
         "inverse squares",
         "(1/N) sum_i c_i / (i+2T-1)^2, N = sum_i 1 / (i+2T-1)^2",
-        lambda ranks, p: np.asarray((ranks + 2 * p["T"] - 1) ** -2.0 / _trigamma(2 * p["T"])),
         (
             Parameter("T", 1.0, "relevant documents that the user hopes for", _number(0, math.inf)),
             *_relevance("linear"),
+        ),
+        discount=lambda ranks, p: np.asarray(
+            (ranks + 2 * p["T"] - 1) ** -2.0 / _trigamma(2 * p["T"])
         ),
         tail=lambda depth, p: _trigamma(depth + 2 * p["T"]) / _trigamma(2 * p["T"]),
     ),
@@ -287,7 +319,6 @@ FAMILIES: tuple[Family, ...] = (
         "Discount",
         "any discount of your own, known by its name from then on",
         "(1/norm) sum_i c_i d_i",
-        _custom_discount,
         (
             Parameter("weights", None, "d_1, d_2, ..., or a function of rank", _weights, True),
             Parameter("name", None, "what the measure is called; a function needs one", _name),
@@ -295,6 +326,7 @@ FAMILIES: tuple[Family, ...] = (
             Parameter("norm", 1.0, "what the sum is divided by", _number(0, math.inf)),
             *_relevance("binary"),
         ),
+        discount=_custom_discount,
         tail=_custom_tail,
     ),
 )
@@ -384,7 +416,7 @@ class Measure:
         return text if self.cutoff is None else f"{text}@{self.cutoff}"
 
     def _check(self) -> None:
-        if "rel" in dict(self.settings) and self["gains"] != "binary":
+        if "rel" in dict(self.settings) and self["gains"] not in (None, "binary"):
             raise MeasureError(f"{self.family.name}: rel goes with gains='binary' only")
         if self["rel"] and self["max_grade"] and self["rel"] > self["max_grade"]:
             raise MeasureError(f"{self.family.name}: rel is above max_grade")
@@ -421,8 +453,8 @@ def _open(name: str) -> Measure:
     return Measure(row, row.cutoff)
 
 
-nDCG, RBP, P, DCG = _open("nDCG"), _open("RBP"), _open("P"), _open("DCG")  # noqa: N816
-SDCG, INSQ, Discount = _open("SDCG"), _open("INSQ"), _open("Discount")
+nDCG, RBP, P, AP = _open("nDCG"), _open("RBP"), _open("P"), _open("AP")  # noqa: N816
+DCG, SDCG, INSQ, Discount = _open("DCG"), _open("SDCG"), _open("INSQ"), _open("Discount")
 
 _NOTATION = re.compile(r"\s*([^\W\d_][\w.-]*?)\s*(\(.*\))?\s*(?:[@_](\d+))?\s*", re.DOTALL)
 
@@ -529,6 +561,7 @@ def tabulate(measure: Measure, depth: int, judged: int, highest_judged: int | No
     length = depth + judged if cutoff is None else cutoff
     ranks = np.arange(1.0, length + 1)
     parameters = {p.name: measure[p.name] for p in measure.family.parameters}
+    assert measure.family.discount is not None, measure
     discount = measure.family.discount(ranks, parameters)
     if cutoff is None:
         assert measure.family.tail is not None, measure

@@ -85,6 +85,15 @@ def reading_options(command: Command) -> Command:
                 help="Cut all lists at N results.",
             ),
             click.option(
+                "--effort",
+                type=click.IntRange(min=1),
+                default=10_000,
+                show_default=True,
+                metavar="N",
+                help="Nodes that the search for one maximum may visit (AP); what is not proven by "
+                "then has a gap.",
+            ),
+            click.option(
                 "--threads",
                 type=click.IntRange(min=1),
                 metavar="N",

@@ -53,13 +53,16 @@ def _print_summary(console: Console, result: Comparison) -> None:
         f"{total:,} queries, {result.unchanged / total:.1%} unchanged; "
         f"{result.only_before:,} only in the first run, {result.only_after:,} only in the second",
     )
-    graded = any(measure["gains"] != "binary" for measure in result.measures)
+    graded = any(measure["gains"] in ("exp", "linear") for measure in result.measures)
     if graded or result.judged is not None:
         _line(console, max_grade_note(result.measures, result.judged))
     if result.repeats:
         _line(console, f"{result.repeats:,} results dropped: their document stood higher already")
     if result.judged is not None and result.without_relevant:
         _line(console, f"{result.without_relevant:,} queries without a relevant judgment")
+    unproven = int(np.count_nonzero(result.values[:, COLUMNS.index("gap")]))
+    if unproven:
+        _line(console, f"{unproven:,} values are not proven: see gap, or raise --effort")
     if result.short and not result.complete:
         _line(
             console,
