@@ -28,6 +28,10 @@ auto vector_of(const Array& array) {
     return std::vector<std::remove_cv_t<typename Array::Scalar>>(array.data(), array.data() + array.size());
 }
 
+void require(bool fits) {
+    if (!fits) throw nb::value_error("an array has the wrong shape");
+}
+
 }  // namespace
 
 void bind_comparing(nb::module_& module) {
@@ -111,6 +115,7 @@ void bind_comparing(nb::module_& module) {
         "write_rows",
         [](const Pairing& pairing, const std::vector<std::string>& measures, const ReadResults& values,
            RowFormat format, int threads, const nb::callable& sink) {
+            require(values.shape(0) == measures.size() && values.shape(1) == 5 && values.shape(2) == pairing.size());
             const nb::gil_scoped_release release;
             write_rows(pairing, measures, values.data(), format, threads, [&](std::string_view text) {
                 const nb::gil_scoped_acquire acquire;

@@ -5,6 +5,7 @@
 
 #include "bindings.hpp"
 #include "columns.hpp"
+#include "matching.hpp"
 #include "trec.hpp"
 
 namespace nb = nanobind;
@@ -59,10 +60,9 @@ void bind_reading(nb::module_& module) {
             "find", [](const Lists& lists, const nb::bytes& id) { return lists.find(view(id)); }, "query"_a)
         .def("queries", &ids_of<Lists, &Lists::queries>)
         .def("entries", &entries_of, "query"_a);
-    nb::class_<TrecLists, Lists>(module, "TrecLists")
-        .def("check", &TrecLists::check, "threads"_a, nb::call_guard<nb::gil_scoped_release>());
-    nb::class_<TrecRun, TrecLists>(module, "TrecRun");
-    nb::class_<TrecQrels, TrecLists>(module, "TrecQrels")
+    nb::class_<TrecRun, Lists>(module, "TrecRun")
+        .def("check", &TrecRun::check, "threads"_a, nb::call_guard<nb::gil_scoped_release>());
+    nb::class_<TrecQrels, Lists>(module, "TrecQrels")
         .def(
             "refuse_grades_above", [](const TrecQrels& qrels, int limit) { throw qrels.grade_error(limit); },
             "limit"_a);
@@ -81,14 +81,15 @@ void bind_reading(nb::module_& module) {
 
     module.def(
         "read_run",
-        [](const std::string& name, const nb::object& content, Order order, int threads) {
-            return read_trec<TrecRun>(name, content, threads, order);
+        [](const nb::bytes& name, const nb::object& content, Order order, int threads) {
+            return read_trec<TrecRun>(std::string(view(name)), content, threads, order);
         },
         "name"_a, "content"_a.none(), "order"_a, "threads"_a);
     module.def(
         "read_qrels",
-        [](const std::string& name, const nb::object& content, int threads) {
-            return read_trec<TrecQrels>(name, content, threads);
+        [](const nb::bytes& name, const nb::object& content, int threads) {
+            return read_trec<TrecQrels>(std::string(view(name)), content, threads);
         },
         "name"_a, "content"_a.none(), "threads"_a);
+    module.def("check_judgments", &check_judgments, "qrels"_a, "threads"_a, nb::call_guard<nb::gil_scoped_release>());
 }

@@ -99,45 +99,64 @@ DotProduct::Bounds DotProduct::favour_limited(const Matching& matching, Side fav
                                               Unseen unseen) const {
     std::vector<std::int64_t> left = available_;
     double known = 0;
-    std::vector<double> in_other;  // relevance that may yet stand in unseen ranks of the other list
+    // Relevance of judged documents that may yet stand in unseen ranks of either list.
+    std::vector<double> not_in_favoured, not_in_other;
     struct Unknown {
         double weight;
-        bool absent;
+        bool absent;  // from the other list
     };
     std::vector<Unknown> unknowns;
     for (const Document& document : matching.documents()) {
         const double mine = weight(document.*favoured.rank), theirs = weight(document.*other.rank);
-        const bool absent = document.*other.rank == 0;
         if (document.grade == Document::unjudged) {
-            if (mine > theirs) unknowns.push_back({mine - theirs, absent});
-        } else {
-            const auto grade = static_cast<std::size_t>(document.grade);
-            --left[grade];
-            known += values_[grade] * (mine - theirs);
-            if (absent && grade > 0) in_other.push_back(values_[grade]);
+            if (mine > theirs) unknowns.push_back({mine - theirs, document.*other.rank == 0});
+            continue;
         }
+        const auto grade = static_cast<std::size_t>(document.grade);
+        --left[grade];
+        known += values_[grade] * (mine - theirs);
+        if (grade > 0 && document.*favoured.rank == 0) not_in_favoured.push_back(values_[grade]);
+        if (grade > 0 && document.*other.rank == 0) not_in_other.push_back(values_[grade]);
     }
-    std::vector<double> grades;  // relevance values_ still to be given, highest first
+    std::vector<double> grades;  // relevance that is still to be given, highest first
     for (std::size_t grade = left.size(); grade-- > 1;)
         grades.insert(grades.end(), static_cast<std::size_t>(std::max<std::int64_t>(left[grade], 0)), values_[grade]);
-    const auto assign = [&](auto&& given) {
-        std::stable_sort(unknowns.begin(), unknowns.end(),
-                         [](const Unknown& a, const Unknown& b) { return a.weight > b.weight; });
-        double sum = known;
-        for (std::size_t i = 0; i < std::min(unknowns.size(), grades.size()); ++i) {
-            sum += grades[i] * unknowns[i].weight;
-            given(unknowns[i], grades[i]);
+    std::stable_sort(unknowns.begin(), unknowns.end(),
+                     [](const Unknown& a, const Unknown& b) { return a.weight > b.weight; });
+    double seen = known;
+    for (std::size_t i = 0; i < std::min(unknowns.size(), grades.size()); ++i) {
+        seen += grades[i] * unknowns[i].weight;
+        if (unknowns[i].absent) not_in_other.push_back(grades[i]);
+    }
+    if (unseen == Unseen::nothing) return {seen, seen};
+    const double least = seen - in_unseen_ranks(not_in_other, other.size);
+    std::vector<double> weights;
+    for (const Unknown& unknown : unknowns) weights.push_back(unknown.weight);
+    return {known + with_unseen_ranks(grades, not_in_favoured, weights, favoured.size), least};
+}
+
+// The most that relevance can add, highest first, when each of `grades` goes to the next of `weights` or to the next
+// unseen rank, and each of `judged` to the next unseen rank.
+double DotProduct::with_unseen_ranks(const std::vector<double>& grades, std::vector<double>& judged,
+                                     const std::vector<double>& weights, std::size_t first) const {
+    constexpr double never = -std::numeric_limits<double>::infinity();
+    std::sort(judged.begin(), judged.end(), std::greater<>());
+    std::vector<double> best{0.0}, next;  // by how many grades went to weights
+    std::size_t g = 0, j = 0;
+    while (g < grades.size() || j < judged.size()) {
+        const bool is_judged = g == grades.size() || (j < judged.size() && judged[j] >= grades[g]);
+        const double value = is_judged ? judged[j] : grades[g];
+        next.assign(best.size() + 1, never);
+        for (std::size_t given = 0; given < best.size(); ++given) {
+            const double unseen_rank = weight(first + 1 + g + j - given);
+            next[given] = std::max(next[given], best[given] + value * unseen_rank);
+            if (!is_judged && given < weights.size())
+                next[given + 1] = std::max(next[given + 1], best[given] + value * weights[given]);
         }
-        return sum;
-    };
-    const double seen = assign([&](const Unknown& unknown, double value) {
-        if (unknown.absent) in_other.push_back(value);
-    });
-    const double least = seen - in_unseen_ranks(in_other, other.size);
-    if (unseen == Unseen::nothing) return {seen, least};
-    for (std::size_t i = 1; i <= grades.size(); ++i)
-        if (const double d = weight(favoured.size + i); d > 0) unknowns.push_back({d, true});
-    return {assign([](const Unknown&, double) {}), least};
+        best.swap(next);
+        ++(is_judged ? j : g);
+    }
+    return *std::max_element(best.begin(), best.end());
 }
 
 }  // namespace medir

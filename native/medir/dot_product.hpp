@@ -35,6 +35,8 @@ private:
     double query_norm(const Matching& matching) const;
     Bounds favour(const Matching& matching, Side favoured, Side other, Unseen unseen) const;
     Bounds favour_limited(const Matching& matching, Side favoured, Side other, Unseen unseen) const;
+    double with_unseen_ranks(const std::vector<double>& grades, std::vector<double>& judged,
+                             const std::vector<double>& weights, std::size_t first) const;
     double taken_away(const Matching& matching, Side favoured, Side other) const;
     double in_unseen_ranks(std::vector<double>& relevance, std::size_t first) const;
 

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "parallel.hpp"
+
 namespace medir {
 
 void Matching::match(const Lists* before, std::size_t before_query, const Lists* after, std::size_t after_query,
@@ -85,6 +87,19 @@ Changes Matching::changes() const {
         changes.moved += document.before != 0 && document.after != 0 && document.before != document.after;
     }
     return changes;
+}
+
+int check_judgments(const Lists& qrels, int threads) {
+    std::vector<int> highest(static_cast<std::size_t>(threads), 0);
+    parallel_blocks(qrels.queries(), 64, threads, nullptr, [&](std::size_t first, std::size_t last, int thread) {
+        Matching matching;
+        int& high = highest[static_cast<std::size_t>(thread)];
+        for (std::size_t query = first; query < last; ++query) {
+            matching.match(nullptr, 0, nullptr, 0, &qrels, query, 0, Repeats::error);
+            for (const Document& document : matching.documents()) high = std::max(high, document.grade);
+        }
+    });
+    return *std::max_element(highest.begin(), highest.end());
 }
 
 }  // namespace medir

@@ -52,4 +52,7 @@ private:
     bool judged_ = false;
 };
 
+// Reads all judgments, so that a fault in any is found now. Returns the highest grade.
+int check_judgments(const Lists& qrels, int threads);
+
 }  // namespace medir

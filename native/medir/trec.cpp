@@ -54,7 +54,10 @@ void for_each_line(std::string_view lines, ParseLine parse_line) {
     }
 }
 
-std::string quoted(const char* first, const char* last) { return "'" + std::string(first, last) + "'"; }
+std::string quoted(const char* first, const char* last) {
+    constexpr std::ptrdiff_t shown = 50;
+    return last - first <= shown ? "'" + std::string(first, last) + "'" : "'" + std::string(first, shown) + " ...'";
+}
 
 // The number that eight ASCII digits spell, in three multiplications.
 std::uint64_t eight_digits(std::uint64_t word) {
@@ -219,17 +222,11 @@ InputError TrecLists::error(std::size_t, const Entry& entry, std::string problem
     return text_.error(entry.data, std::move(problem), std::move(remedy));
 }
 
-double TrecLists::check(int threads) const {
-    std::vector<double> highest(static_cast<std::size_t>(threads), -std::numeric_limits<double>::infinity());
-    parallel_blocks(queries(), 64, threads, nullptr, [&](std::size_t first, std::size_t last, int thread) {
+void TrecLists::check(int threads) const {
+    parallel_blocks(queries(), 64, threads, nullptr, [&](std::size_t first, std::size_t last, int) {
         std::vector<Entry> entries;
-        double& high = highest[static_cast<std::size_t>(thread)];
-        for (std::size_t number = first; number < last; ++number) {
-            read(number, entries);
-            for (const Entry& entry : entries) high = std::max(high, entry.value);
-        }
+        for (std::size_t number = first; number < last; ++number) read(number, entries);
     });
-    return *std::max_element(highest.begin(), highest.end());
 }
 
 // Whether a control character stands at p that has no place in text.
@@ -348,8 +345,9 @@ inline const char* TrecQrels::parse_line(const char* p, std::vector<Entry>& entr
     const char* grade = column(document_end, 3);
     p = token_end(grade);
     int value = 0;
-    const auto [stop, problem] = std::from_chars(grade + (*grade == '+'), p, value);
-    if (stop != p || problem != std::errc{})
+    const auto [stop, problem] = std::from_chars(grade + (*grade == '+' && grade[1] != '-'), p, value);
+    if (problem == std::errc::result_out_of_range) value = *grade == '-' ? 0 : highest_grade + 1;
+    if (stop != p || problem == std::errc::invalid_argument)
         throw text_.error(grade, "the grade " + quoted(grade, p) + " is not a whole number",
                           "Grades are 0, 1, 2, ...; a negative grade counts as 0.");
     if (value > highest_grade)

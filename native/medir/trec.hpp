@@ -24,8 +24,8 @@ public:
     void read(std::size_t query, std::vector<Entry>& entries) const override;
     InputError error(std::size_t query, const Entry& entry, std::string problem, std::string remedy) const override;
 
-    // Reads every list, so that a fault in any line is found now. Returns the highest value.
-    double check(int threads) const;
+    // Reads every list, so that a fault in any line is found now.
+    void check(int threads) const;
 
 protected:
     // Adds the entries of a block of lines of one query.

@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from os import PathLike
-from typing import Generic, Literal, TypeVar, cast
+from typing import Any, Generic, Literal, TypeVar, cast
 
 import numpy as np
 
@@ -16,7 +16,7 @@ from medir.judgments import Grades, Qrels
 from medir.measures import DEFAULT_MAX_GRADE, Measure, measure, nDCG, tabulate
 from medir.rankings import Order, Ranked, Run, Scores
 from medir.reading.columns import text_of
-from medir.reading.files import STDIN
+from medir.reading.files import is_stdin
 from medir.threads import thread_count
 
 Source = Run | str | PathLike[str] | Scores | Ranked
@@ -67,7 +67,7 @@ def compare(
     chosen = measures_of(measures)
     workers = thread_count(threads)
     _check(missing, Missing, "missing")
-    if sum(isinstance(source, str) and source == STDIN for source in (before, after, qrels)) > 1:
+    if sum(map(is_stdin, (before, after, qrels))) > 1:
         raise UsageError("only one of the files can come from standard input")
     judged = None if qrels is None else Qrels.of(qrels, threads=threads)
     runs = _read_both(before, after, order, workers)
@@ -103,7 +103,7 @@ def med(
     after: Iterable[Hashable],
     measure: Measure | str = nDCG,
     *,
-    judged: Mapping[Hashable, int] | None = None,
+    judged: Mapping[Any, int] | None = None,
     unseen: Unseen = "anything",
     effort: int = EFFORT,
 ) -> float:
@@ -143,6 +143,8 @@ def score(
     {'q': 0.5}
     """
     chosen = measures_of(measure)
+    if len(chosen) != 1:
+        raise UsageError("score takes one measure")
     judged = Qrels.of(qrels, threads=threads)
     ranked = Run.of(run, order=order, name="run", threads=threads)
     kernels = native_measures(chosen, ranked.longest, judged)
@@ -154,7 +156,8 @@ def score(
 
 def measures_of(measures: Measure | str | Sequence[Measure | str]) -> list[Measure]:
     """One or several measures or their names, each once."""
-    several = [measures] if isinstance(measures, Measure | str) else list(measures)
+    single = isinstance(measures, str) or not isinstance(measures, Iterable)
+    several = [cast("Measure | str", measures)] if single else list(cast("Any", measures))
     if not several:
         raise UsageError("name at least one measure, such as nDCG@20")
     return list(dict.fromkeys(measure(one) for one in several))
@@ -164,8 +167,8 @@ def native_measures(
     measures: Sequence[Measure], depth: int, judged: Qrels | None, effort: int = EFFORT
 ) -> list[_core.Measure]:
     """The measures as the kernels take them, for lists of together `depth` results."""
-    if effort < 1:
-        raise UsageError(f"effort is 1 or more, not {effort}")
+    if not isinstance(effort, int) or effort < 1:
+        raise UsageError(f"effort is 1 or more, not {effort!r}")
     for one in measures:
         if judged is not None and one["max_grade"] is not None:
             judged.refuse_grades_above(one["max_grade"])
@@ -194,8 +197,8 @@ def native_options(
     """The options of the kernels. No rank is looked at that no measure looks at."""
     _check(unseen, Unseen, "unseen")
     _check(duplicates, Duplicates, "duplicates")
-    if depth is not None and depth < 1:
-        raise UsageError(f"depth is 1 or more, not {depth}")
+    if depth is not None and (not isinstance(depth, int) or depth < 1):
+        raise UsageError(f"depth is 1 or more, not {depth!r}")
     limit = min(deepest(measures) or NO_LIMIT, depth or NO_LIMIT)
     return _core.Options(limit, _core.Unseen[unseen], _core.Repeats[duplicates], threads)
 
@@ -225,13 +228,16 @@ def _read_both(before: Source, after: Source, order: Order, threads: int) -> tup
     def read(source: Source, name: str) -> Run:
         return Run.of(source, order=order, name=name, threads=threads)
 
-    if threads == 1:
+    if is_stdin(before):  # last, so that a fault of the other is told at once
+        second = read(after, "after")
+        return read(before, "before"), second
+    if threads == 1 or is_stdin(after):
         return read(before, "before"), read(after, "after")
     first = _Background(lambda: read(before, "before"))
     try:
         second = read(after, "after")
     finally:
-        first.join()
+        first.wait()
     return first.result(), second
 
 
@@ -257,24 +263,33 @@ def _pair(before: Run, after: Run, missing: Missing, threads: int) -> _core.Pair
     return pairing
 
 
-class _Background(threading.Thread, Generic[T]):
-    """A call that runs beside this thread."""
+class _Background(Generic[T]):
+    """A call that runs beside this thread.
+
+    It is waited for by an event: a `Thread.join` that was interrupted cannot be trusted again.
+    """
 
     def __init__(self, work: Callable[[], T]) -> None:
-        super().__init__(daemon=True)
         self._work = work
         self._outcome: T | BaseException | None = None
-        self.start()
+        self._ended = threading.Event()
+        threading.Thread(target=self._run, daemon=True).start()
 
-    def run(self) -> None:
+    def _run(self) -> None:
         try:
             self._outcome = self._work()
         except BaseException as error:
             self._outcome = error
+        finally:
+            self._ended.set()
+
+    def wait(self, seconds: float | None = None) -> bool:
+        """Waits for the end; False if the time ran out first."""
+        return self._ended.wait(seconds)
 
     def result(self) -> T:
         """What the call returned, or the exception that it raised."""
-        self.join()
+        self.wait()
         if isinstance(self._outcome, BaseException):
             raise self._outcome
         return cast("T", self._outcome)
@@ -287,13 +302,15 @@ def _watched(
     state = _core.Progress()
     call = _Background(lambda: work(state))
     try:
-        while call.is_alive():
-            call.join(0.1)
+        while True:
+            ended = call.wait(0.1)
             if progress is not None:
                 progress(state.done, total)
+            if ended:
+                break
     finally:
         state.cancel()
-        call.join()
+        call.wait()
     return call.result()
 
 

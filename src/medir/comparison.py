@@ -20,7 +20,7 @@ from medir.errors import MissingExtraError, UsageError
 from medir.judgments import Qrels
 from medir.measures import Measure, measure
 from medir.rankings import query_ids
-from medir.reading.columns import text_of
+from medir.reading.columns import shown, text_of
 
 Array = NDArray[np.float64]
 
@@ -118,7 +118,9 @@ class Comparison:
         means = {}
         for one in self.measures:
             med = self.column(one)
-            if how == "geometric":
+            if len(med) == 0:
+                means[one] = float("nan")
+            elif how == "geometric":
                 means[one] = float(np.exp(np.mean(np.log(np.maximum(med, SMALLEST)))))
             else:
                 means[one] = float(np.mean(med))
@@ -127,6 +129,8 @@ class Comparison:
     def summary(self, of: Measure | str) -> Summary:
         """Mean, median, 95th percentile and maximum of med."""
         med = self.column(of)
+        if len(med) == 0:
+            return Summary(*[float("nan")] * len(Summary._fields))
         median, p95 = np.quantile(med, [0.5, 0.95])
         return Summary(float(np.mean(med)), float(median), float(p95), float(np.max(med)))
 
@@ -164,11 +168,13 @@ class Comparison:
         """
         target = Path(path)
         chosen = format or format_of(target)
+        if chosen not in FORMATS:
+            raise UsageError(f"a format is one of {', '.join(FORMATS)}, not {chosen!r}")
         if chosen == "parquet":
             with _replacing(target) as temporary:
                 self._write_parquet(temporary)
             return
-        with _replacing(target) as temporary, temporary.open("wb", buffering=0) as file:
+        with _replacing(target) as temporary, temporary.open("wb") as file:
             self.write_text(file, chosen)
 
     def write_text(self, stream: BinaryIO, format: str) -> None:
@@ -184,10 +190,11 @@ class Comparison:
         import pyarrow.parquet as pq
 
         count = len(self.measures)
+        ids = [shown(query) for query in self.queries]  # Parquet holds nothing but UTF-8
         names = pa.array([repr(one) for one in self.measures])
         codes = pa.array(np.tile(np.arange(count, dtype=np.int32), len(self)))
         columns = {
-            "query_id": pa.array(np.repeat(np.array(self.queries, dtype=object), count)),
+            "query_id": pa.array(np.repeat(np.array(ids, dtype=object), count)),
             "measure": pa.DictionaryArray.from_arrays(codes, names),
         }
         for number, name in enumerate(COLUMNS):
@@ -224,14 +231,25 @@ def format_of(path: str | PathLike[str]) -> str:
 
 
 @contextlib.contextmanager
-def _replacing(target: Path) -> Iterator[Path]:
-    """A temporary file beside the target that takes its place if all goes well."""
-    temporary = target.with_name(f".{target.name}.{os.getpid()}.tmp")
+def _replacing(path: Path) -> Iterator[Path]:
+    """A temporary file that takes the place of a target if all goes well.
+
+    A link stays a link; a device or a pipe is written to as it is.
+    """
+    temporary = None
     try:
-        temporary.touch(exist_ok=False)
+        target = path.resolve()
+        if target.exists() and not target.is_file() and not target.is_dir():
+            yield target
+            return
+        beside = target.with_name(f".{target.name}.{os.getpid()}.tmp")
+        beside.touch()
+        temporary = beside
         yield temporary
         temporary.replace(target)
+        temporary = None
     except OSError as error:
-        raise UsageError(f"cannot write {str(target)!r}: {error.strerror}") from None
+        raise UsageError(f"cannot write {str(path)!r}: {error.strerror}") from None
     finally:
-        temporary.unlink(missing_ok=True)
+        if temporary is not None:
+            temporary.unlink(missing_ok=True)

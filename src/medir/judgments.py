@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from functools import cached_property
-from os import PathLike, fspath
+from os import PathLike, fsencode, fspath
 from typing import Any
 
 from medir import _core
@@ -34,8 +34,8 @@ class Qrels:
     def read(cls, path: str | PathLike[str], *, threads: int | None = None) -> Qrels:
         """Judgments from a TREC file (`query 0 document grade`), plain or compressed."""
         name, content = content_of(fspath(path))
-        lists = _core.read_qrels(name, content, thread_count(threads))
-        return cls(lists, name, int(lists.check(thread_count(threads))))
+        lists = _core.read_qrels(fsencode(name), content, thread_count(threads))
+        return cls(lists, name, _core.check_judgments(lists, thread_count(threads)))
 
     @classmethod
     def of(
@@ -47,8 +47,8 @@ class Qrels:
         if isinstance(source, str | PathLike):
             return cls.read(source, threads=threads)
         if isinstance(source, Mapping):
-            grades = [grade for judged in source.values() for grade in dict(judged).values()]
             lists = qrels_columns(source, "qrels")
+            grades = [max(grade, 0) for judged in source.values() for grade in judged.values()]
             return cls(lists, "qrels", max(grades, default=None))
         raise InputError(
             f"cannot take a {type(source).__name__} as judgments",
@@ -81,6 +81,9 @@ class Qrels:
     def longest(self) -> int:
         """The most judgments that any query has."""
         return self._lists.longest
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.queries)
 
     def __len__(self) -> int:
         return len(self._lists)

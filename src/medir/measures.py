@@ -137,7 +137,11 @@ def _weights(value: Any) -> Any:
         return value
     if isinstance(value, str) or not isinstance(value, Sequence | np.ndarray) or len(value) == 0:
         raise MeasureError(f"is a list of discounts or a function of rank, not {value!r}")
-    return tuple(_checked_discount(np.asarray(value, dtype=float)).tolist())
+    try:
+        weights = np.array([float(weight) for weight in value])
+    except (TypeError, ValueError):
+        raise MeasureError(f"is a list of numbers, not {value!r}") from None
+    return tuple(_checked_discount(weights).tolist())
 
 
 def _checked_discount(weights: Array) -> Array:
@@ -151,7 +155,8 @@ def _name(value: Any) -> Any:
         return None
     if not isinstance(value, str) or not re.fullmatch(r"[^\W\d_][\w.-]*", value):
         raise MeasureError(f"is a word, not {value!r}")
-    if value.lower() in _BY_NAME:
+    notation = _NOTATION.fullmatch(value)
+    if notation is not None and notation[1].lower() in _BY_NAME:
         raise MeasureError(f"is a new word: {value!r} is a measure of medir's own")
     return value
 
@@ -311,7 +316,7 @@ FAMILIES: tuple[Family, ...] = (
             *_relevance("linear"),
         ),
         discount=lambda ranks, p: np.asarray(
-            (ranks + 2 * p["T"] - 1) ** -2.0 / _trigamma(2 * p["T"])
+            (ranks - 1 + 2 * p["T"]) ** -2.0 / _trigamma(2 * p["T"])
         ),
         tail=lambda depth, p: _trigamma(depth + 2 * p["T"]) / _trigamma(2 * p["T"]),
     ),
@@ -469,7 +474,9 @@ def measure(text: str | Measure) -> Measure:
     medir.errors.MeasureError: there is no measure 'nDGC@20'; did you mean nDCG@20?
     """
     if isinstance(text, Measure):
-        return text
+        return _complete(text)
+    if not isinstance(text, str):
+        raise MeasureError(f"{text!r} is not a measure; write one as nDCG@20 or RBP(p=0.9)")
     if text.lower() in _NAMED:
         return _NAMED[text.lower()]
     match = _NOTATION.fullmatch(text)
@@ -484,9 +491,13 @@ def measure(text: str | Measure) -> Measure:
     if arguments is not None:
         args, kwargs = _arguments(text, arguments)
         found = found(*args, **kwargs)
-    if found.family is _BY_NAME["discount"] and found["weights"] is None:
+    return _complete(found if cutoff is None else found @ int(cutoff))
+
+
+def _complete(one: Measure) -> Measure:
+    if one.family is _BY_NAME["discount"] and one["weights"] is None:
         raise MeasureError("Discount needs its weights: Discount([1, 0.5, 0.25], name='mine')")
-    return found if cutoff is None else found @ int(cutoff)
+    return one
 
 
 def _unknown(text: str, name: str) -> str:
@@ -501,7 +512,9 @@ def _unknown(text: str, name: str) -> str:
 def _arguments(text: str, arguments: str) -> tuple[list[Any], dict[str, Any]]:
     try:
         call = ast.parse(f"_{arguments.strip()}", mode="eval").body
-        if not isinstance(call, ast.Call) or any(k.arg is None for k in call.keywords):
+        if not isinstance(call, ast.Call) or not isinstance(call.func, ast.Name):
+            raise ValueError
+        if any(k.arg is None for k in call.keywords):
             raise ValueError
         args = [ast.literal_eval(a) for a in call.args]
         return args, {str(k.arg): ast.literal_eval(k.value) for k in call.keywords}

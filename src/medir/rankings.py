@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property
-from os import PathLike, fspath
+from os import PathLike, fsencode, fspath
 from typing import Any, Literal
 
 from medir import _core
@@ -105,7 +105,8 @@ class Run:
 
 def _trec(path: str | PathLike[str], order: Order, threads: int) -> tuple[_core.TrecRun, str]:
     name, content = content_of(fspath(path))
-    return _core.read_run(name, content, _core.Order[_checked(order)], threads), name
+    kind = _core.Order[_checked(order)]
+    return _core.read_run(fsencode(name), content, kind, threads), name
 
 
 def _checked(order: Order) -> Order:

@@ -13,6 +13,6 @@ def thread_count(threads: int | None) -> int:
         if hasattr(os, "sched_getaffinity"):
             return len(os.sched_getaffinity(0))
         return os.cpu_count() or 1
-    if threads < 1:
-        raise UsageError(f"threads is 1 or more, not {threads}")
+    if not isinstance(threads, int) or threads < 1:
+        raise UsageError(f"threads is 1 or more, not {threads!r}")
     return min(threads, 256)

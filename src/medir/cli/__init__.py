@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import sys
 from importlib import import_module
@@ -44,6 +45,12 @@ class _Commands(click.Group):
         except MedirError as error:
             click.echo(f"medir: {error}", err=True)
             ctx.exit(2)
+        except OSError as error:
+            if error.errno == errno.EPIPE:  # who reads has had enough: click ends quietly
+                raise
+            click.echo(f"medir: {error.strerror}", err=True)
+            sys.stdout = open(os.devnull, "w")  # noqa: PTH123, SIM115  # what is left goes nowhere
+            ctx.exit(2)
         except KeyboardInterrupt:
             click.echo("medir: interrupted", err=True)
             ctx.exit(130)
@@ -60,7 +67,3 @@ def main() -> None:
 
     Exit codes: 0 done, 1 a check failed, 2 bad usage or input.
     """
-
-
-if __name__ == "__main__":
-    sys.exit(main())

@@ -40,7 +40,7 @@ from medir.cli.options import RUN, measure_option, reading_options
 def command(
     before: str,
     after: str,
-    measures: tuple[Any, ...],
+    measures: list[Any],
     qrels: str | None,
     output: str | None,
     format_: str | None,
@@ -72,7 +72,7 @@ def command(
         result = compare(
             before,
             after,
-            list(measures),
+            measures,
             qrels=qrels,
             unseen="nothing" if complete else "anything",
             progress=watcher,

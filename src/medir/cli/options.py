@@ -10,24 +10,18 @@ import click
 Command = Callable[..., Any]
 
 
-class MeasureType(click.ParamType[Any]):
-    """A measure by name, with completion."""
+def _measures(ctx: click.Context, param: click.Parameter, names: tuple[str, ...]) -> list[Any]:
+    from medir.measures import measure
 
-    name = "measure"
+    return [measure(name) for name in names]
 
-    def convert(self, value: Any, param: Any, ctx: Any) -> Any:
-        from medir.measures import measure
 
-        return measure(value)
+def _complete_measure(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[str]:
+    from medir.measures import FAMILIES
 
-    def shell_complete(self, ctx: Any, param: Any, incomplete: str) -> list[Any]:
-        from click.shell_completion import CompletionItem
-
-        from medir.measures import FAMILIES
-
-        names = [f"{row.name}@{row.cutoff}" if row.cutoff else row.name for row in FAMILIES]
-        names.remove("Discount")
-        return [CompletionItem(n) for n in names if n.lower().startswith(incomplete.lower())]
+    names = [f"{row.name}@{row.cutoff}" if row.cutoff else row.name for row in FAMILIES]
+    names.remove("Discount")
+    return [name for name in names if name.lower().startswith(incomplete.lower())]
 
 
 RUN = click.Path(dir_okay=True, allow_dash=True)  # what is wrong with it is said when it is read
@@ -40,7 +34,9 @@ def measure_option(command: Command) -> Command:
         "--measure",
         "measures",
         multiple=True,
-        type=MeasureType(),
+        metavar="MEASURE",
+        callback=_measures,
+        shell_complete=_complete_measure,
         default=["nDCG@20"],
         show_default=True,
         help="Measure, such as nDCG@20 or RBP(p=0.8); may be repeated. See 'medir measures'.",

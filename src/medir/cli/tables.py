@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import io
+import sys
+
 import numpy as np
 from rich import box
 from rich.console import Console
@@ -11,6 +14,7 @@ from rich.text import Text
 from medir.compare import max_grade_note
 from medir.comparison import CHANGES, COLUMNS, Comparison
 from medir.measures import Measure
+from medir.reading.columns import shown
 
 BINS = 10
 BAR = 40  # characters
@@ -19,6 +23,8 @@ WIDE, NARROW = 76, 44  # characters that all columns, or the four most important
 
 def show(result: Comparison, top: int) -> None:
     """Prints a comparison to standard output."""
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(errors="replace")  # bars in an encoding that has none
     console = Console(highlight=False, soft_wrap=False)
     _print_summary(console, result)
     for measure in result.measures:
@@ -117,8 +123,7 @@ def _print_top(console: Console, result: Comparison, measure: Measure, top: int)
         table.add_column(name, justify="right", no_wrap=True)
     for position in result.largest(top, measure):
         row = result.row(position, measure)
-        shown = row.query_id.encode("utf-8", "backslashreplace").decode()
         values = [f"{getattr(row, name):.4f}" for name in columns]
         counts = [str(result.change(name)[position]) for name in changes]
-        table.add_row(Text(shown), *values, *counts)
+        table.add_row(Text(shown(row.query_id)), *values, *counts)
     console.print(table)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from typing import Any
 
 import numpy as np
@@ -19,12 +21,18 @@ def text_of(identifier: bytes) -> str:
     return identifier.decode(ENCODING, UNDECODABLE)
 
 
+def shown(identifier: str) -> str:
+    """An id as it can be printed: bytes that are no UTF-8 appear as escapes."""
+    return identifier.encode(ENCODING, "backslashreplace").decode(ENCODING)
+
+
 def bytes_of(identifier: Any, what: str, name: str) -> bytes:
     """An id as bytes. Numbers are taken as their digits."""
-    if isinstance(identifier, str):
-        return identifier.encode(ENCODING, UNDECODABLE)
-    if isinstance(identifier, int | np.integer):
-        return str(identifier).encode()
+    with suppress(UnicodeEncodeError):
+        if isinstance(identifier, str):
+            return identifier.encode(ENCODING, UNDECODABLE)
+        if isinstance(identifier, int | np.integer):
+            return str(identifier).encode()
     raise InputError(
         f"a {what} id is text or a whole number, not {identifier!r}",
         name,
@@ -45,7 +53,7 @@ def run_columns(source: Mapping[Any, Any], order: str, name: str) -> _core.Colum
         if isinstance(results, Mapping):
             documents.append(results.keys())
             scores.append(_scores(query, results, name))
-        elif isinstance(results, str) or not isinstance(results, Iterable):
+        elif isinstance(results, str | bytes) or not isinstance(results, Iterable):
             raise InputError(
                 f"query {query!r} has {results!r} where its results should be",
                 name,
@@ -67,10 +75,7 @@ def run_columns(source: Mapping[Any, Any], order: str, name: str) -> _core.Colum
 
 
 def _scores(query: Any, results: Mapping[Any, Any], name: str) -> NDArray[np.float64]:
-    try:
-        scores = np.fromiter(results.values(), dtype=np.float64, count=len(results))
-    except (TypeError, ValueError):
-        scores = np.full(len(results), np.nan)
+    scores = np.array([_score(score) for score in results.values()], dtype=np.float64)
     if np.isnan(scores).any():
         wrong = next(d for d, s in zip(results, scores, strict=True) if np.isnan(s))
         raise InputError(
@@ -78,6 +83,16 @@ def _scores(query: Any, results: Mapping[Any, Any], name: str) -> NDArray[np.flo
         )
     with np.errstate(over="ignore"):
         return scores.astype(np.float32).astype(np.float64)  # single precision, as trec_eval
+
+
+def _score(score: Any) -> float:
+    """A score as a number, infinite beyond all numbers; NaN where it is none."""
+    try:
+        return math.nan if isinstance(score, str) else float(score)
+    except OverflowError:
+        return math.inf if score > 0 else -math.inf
+    except (TypeError, ValueError):
+        return math.nan
 
 
 def qrels_columns(source: Mapping[Any, Mapping[Any, Any]], name: str) -> _core.ColumnLists:

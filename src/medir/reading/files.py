@@ -9,11 +9,24 @@ import stat
 import sys
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 from medir.errors import InputError, MissingExtraError
 
 STDIN = "-"
 STDIN_NAME = "standard input"
+
+
+def _parts(data: bytes, decompressor: Callable[[], Any]) -> bytes:
+    """Unpacks all parts of an archive, one behind the other; zeros between them are padding."""
+    parts = []
+    while data := data.lstrip(b"\0"):
+        one = decompressor()
+        parts.append(one.decompress(data))
+        if not one.eof:
+            raise EOFError("it ends too early")
+        data = one.unused_data
+    return b"".join(parts)
 
 
 def _gzip(data: bytes) -> bytes:
@@ -25,16 +38,13 @@ def _gzip(data: bytes) -> bytes:
 def _bzip2(data: bytes) -> bytes:
     import bz2
 
-    return bz2.decompress(data)
+    return _parts(data, bz2.BZ2Decompressor)
 
 
 def _xz(data: bytes) -> bytes:
     import lzma
 
-    try:
-        return lzma.decompress(data)
-    except lzma.LZMAError as error:
-        raise ValueError(error) from None
+    return _parts(data, lzma.LZMADecompressor)
 
 
 def _zstd(data: bytes) -> bytes:
@@ -42,14 +52,7 @@ def _zstd(data: bytes) -> bytes:
         import zstandard
     except ImportError:
         raise MissingExtraError("zstandard", "zstd", "reading .zst files") from None
-    frames = []
-    while data:
-        frame = zstandard.ZstdDecompressor().decompressobj()
-        frames.append(frame.decompress(data))
-        if not frame.eof:
-            raise EOFError
-        data = frame.unused_data
-    return b"".join(frames)
+    return _parts(data, lambda: zstandard.ZstdDecompressor().decompressobj())
 
 
 _FORMATS: tuple[tuple[bytes, str, Callable[[bytes], bytes]], ...] = (
@@ -70,16 +73,21 @@ def _decompress(data: bytes, name: str) -> bytes:
                 raise
             except Exception as error:
                 raise InputError(
-                    f"the {kind} archive is truncated or damaged ({error or 'it ends too early'})",
+                    f"the {kind} archive is truncated or damaged ({error})",
                     name,
                     remedy="Fetch or compress the file again.",
                 ) from None
     return data
 
 
+def is_stdin(source: object) -> bool:
+    """Whether a source names standard input."""
+    return isinstance(source, str) and source == STDIN
+
+
 def content_of(path: str) -> tuple[str, bytes | None]:
     """The name of an input and its bytes; None for a plain file, which is better mapped."""
-    if path == STDIN:
+    if is_stdin(path):
         return STDIN_NAME, _decompress(sys.stdin.buffer.read(), STDIN_NAME)
     try:
         kind = Path(path).stat().st_mode

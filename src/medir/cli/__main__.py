@@ -1,0 +1,5 @@
+"""`python -m medir.cli` is `medir`."""
+
+from medir.cli import main
+
+main(prog_name="medir")

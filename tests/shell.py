@@ -1,0 +1,78 @@
+"""The `medir` command as a shell runs it."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, NamedTuple
+
+MEDIR = Path(sys.executable).with_name("medir")
+EXAMPLES = Path(__file__).parent.parent / "examples"
+TIMEOUT = 120  # seconds; only a process that hangs takes so long
+
+
+class Outcome(NamedTuple):
+    """What a process left behind."""
+
+    code: int
+    out: str
+    err: str
+
+
+def environment(changes: Mapping[str, str] | None = None) -> dict[str, str]:
+    """The environment of a plain terminal of 100 columns."""
+    plain = {
+        key: value
+        for key, value in os.environ.items()
+        if not key.startswith(("_MEDIR", "LC_", "PYTHON"))
+        and key not in ("FORCE_COLOR", "NO_COLOR")
+    }
+    return plain | {"LANG": "C.UTF-8", "COLUMNS": "100", "TERM": "xterm"} | dict(changes or {})
+
+
+def start(
+    *command: object, env: Mapping[str, str] | None = None, **options: Any
+) -> subprocess.Popen[bytes]:
+    """A process that runs on its own, with pipes for what it is not given."""
+    pipes: dict[str, Any] = {
+        "stdin": subprocess.DEVNULL,
+        "stdout": subprocess.PIPE,
+        "stderr": subprocess.PIPE,
+    }
+    words = [str(word) for word in command]
+    process: subprocess.Popen[bytes] = subprocess.Popen(
+        words, env=environment(env), **(pipes | options)
+    )
+    return process
+
+
+def run(
+    *command: object,
+    stdin: bytes = b"",
+    env: Mapping[str, str] | None = None,
+    **options: Any,
+) -> Outcome:
+    """A process from start to end."""
+    with start(*command, env=env, stdin=subprocess.PIPE, **options) as process:
+        try:
+            out, err = process.communicate(stdin, timeout=TIMEOUT)
+        except BaseException:
+            process.kill()
+            raise
+    code = process.returncode
+    return Outcome(
+        code, (out or b"").decode(errors="replace"), (err or b"").decode(errors="replace")
+    )
+
+
+def medir(*arguments: object, **options: Any) -> Outcome:
+    """`medir ARGUMENTS` from start to end."""
+    return run(MEDIR, *arguments, **options)
+
+
+def python(code: str, *arguments: object, **options: Any) -> Outcome:
+    """`python -c CODE ARGUMENTS` from start to end."""
+    return run(sys.executable, "-c", code, *arguments, **options)

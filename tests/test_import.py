@@ -1,0 +1,104 @@
+"""What `import medir` does and does not do, each in a process of its own."""
+
+from __future__ import annotations
+
+import pytest
+
+import medir
+from shell import python
+
+HEAVY = ("numpy", "pandas", "polars", "pyarrow", "rich", "click", "medir._core")
+
+
+@pytest.mark.parametrize("module", ["medir", "medir.errors", "medir.cli"])
+def test_import_is_light(module: str) -> None:
+    """No array or table library comes with it; the command line brings click and nothing else."""
+    outcome = python(f"import sys, {module}; print(*sys.modules)")
+    assert (outcome.code, outcome.err) == (0, "")
+    loaded = set(outcome.out.split())
+    assert module in loaded
+    allowed = {"click"} if module == "medir.cli" else set()
+    assert loaded & set(HEAVY) == allowed
+
+
+@pytest.mark.parametrize("library", ["pandas", "polars", "pyarrow"])
+def test_no_table_library_is_needed(library: str) -> None:
+    """Not to read, compare, or write text."""
+    code = f"""
+import sys
+sys.modules[{library!r}] = None
+import medir, tempfile, pathlib
+result = medir.compare({{"q": ["a"]}}, {{"q": ["b"]}}, "P@1")
+with tempfile.TemporaryDirectory() as folder:
+    result.write(pathlib.Path(folder) / "out.csv")
+print(result.mean())
+"""
+    assert python(code) == (0, "{P@1: 1.0}\n", "")
+
+
+@pytest.mark.parametrize(
+    "first",
+    [
+        "",
+        "import medir.compare",
+        "import medir.compare as _",
+        "from medir.compare import med",
+        "from medir.cli import compare as _",
+        "import medir.cli.compare",
+        "import importlib; importlib.import_module('medir.compare')",
+        "medir.compare; import medir.compare",
+        "import medir.measures; medir.med(['a'], ['b'])",
+    ],
+)
+@pytest.mark.parametrize("name", ["compare", "measure"])
+def test_a_function_stays_a_function(first: str, name: str) -> None:
+    """Also where a module has the name of the function in it."""
+    code = f"""
+import medir
+{first}
+assert callable(medir.{name}), medir.{name}
+from medir import {name}
+assert {name} is medir.{name}
+print(medir.compare({{"q": ["a"]}}, {{"q": ["b"]}}, "P@1").mean())
+"""
+    assert python(code) == (0, "{P@1: 1.0}\n", "")
+
+
+def test_the_module_can_be_reached() -> None:
+    code = "import sys, medir.compare; print(sys.modules['medir.compare'].compare is medir.compare)"
+    assert python(code) == (0, "True\n", "")
+
+
+@pytest.mark.parametrize("name", medir.__all__)
+def test_every_name_resolves(name: str) -> None:
+    assert getattr(medir, name) is not None
+    assert name in dir(medir)
+
+
+def test_every_name_resolves_alone() -> None:
+    """In a process where nothing else has been loaded."""
+    code = """
+import medir
+for name in reversed(medir.__all__):
+    getattr(medir, name)
+from medir import *
+print(nDCG @ 5, Run.__name__, compare.__name__, __version__ == medir.__version__)
+"""
+    assert python(code) == (0, "nDCG@5 Run compare True\n", "")
+
+
+def test_names() -> None:
+    assert len(set(medir.__all__)) == len(medir.__all__)
+    assert set(medir.__all__) <= set(dir(medir))
+    assert dir(medir) == sorted(dir(medir))
+
+
+def test_unknown_name() -> None:
+    assert not hasattr(medir, "nothing")
+    with pytest.raises(AttributeError, match="module 'medir' has no attribute 'nothing'"):
+        _ = medir.nothing
+
+
+def test_version_is_that_of_the_package() -> None:
+    code = "import importlib.metadata as m, medir; print(m.version('medir') == medir.__version__)"
+    assert python(code) == (0, "True\n", "")
