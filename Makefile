@@ -14,6 +14,7 @@ test: $(VENV)/installed
 	$(BIN)/pytest -n auto
 
 bench: $(VENV)/installed $(VENV)/bench-tools
+	$(BIN)/python benchmarks/startup.py
 	$(BIN)/python benchmarks/compare.py
 
 lint: $(VENV)/installed

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import os
+import signal
 import subprocess
 import sys
 from collections.abc import Mapping
+from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -38,6 +40,8 @@ def start(
 ) -> subprocess.Popen[bytes]:
     """A process that runs on its own, with pipes for what it is not given."""
     pipes: dict[str, Any] = {
+        # Ctrl-C is ignored below a shell that runs the tests in the background; not here.
+        "preexec_fn": partial(signal.signal, signal.SIGINT, signal.SIG_DFL),
         "stdin": subprocess.DEVNULL,
         "stdout": subprocess.PIPE,
         "stderr": subprocess.PIPE,
