@@ -107,10 +107,10 @@ def test_every_command_has_help_and_stands_in_the_documentation(name: str) -> No
     assert f"medir {name}" in pages
 
 
-MODULES = ["medir", "medir.errors", "medir.measures", "medir.rankings", "medir.judgments"]
+MODULES = ["errors", "measures", "kernels", "rankings", "judgments", "compare"]
 
 
-@pytest.mark.parametrize("name", [*MODULES, "medir.compare"])
+@pytest.mark.parametrize("name", ["medir", *(f"medir.{module}" for module in MODULES)])
 def test_docstring_examples(name: str) -> None:
     import_module(name)
     failures, tried = doctest.testmod(sys.modules[name], optionflags=doctest.ELLIPSIS)

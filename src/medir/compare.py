@@ -13,7 +13,16 @@ from medir import _core
 from medir.comparison import COLUMNS, Comparison
 from medir.errors import InputError, UsageError
 from medir.judgments import Grades, Qrels
-from medir.measures import DEFAULT_MAX_GRADE, Measure, measure, nDCG, tabulate
+from medir.kernels import (
+    EFFORT,
+    Duplicates,
+    Unseen,
+    check_choice,
+    deepest,
+    native_measures,
+    native_options,
+)
+from medir.measures import Measure, measure, nDCG
 from medir.rankings import Order, Ranked, Run, Scores
 from medir.reading.columns import text_of
 from medir.reading.files import is_stdin
@@ -22,13 +31,9 @@ from medir.threads import thread_count
 Source = Run | str | PathLike[str] | Scores | Ranked
 Judgments = Qrels | str | PathLike[str] | Grades
 Missing = Literal["empty", "skip", "error"]
-Unseen = Literal["anything", "nothing"]
-Duplicates = Literal["error", "first"]
 T = TypeVar("T")
 Watcher = Callable[[int, int], None]
 
-NO_LIMIT = 1 << 40  # ranks
-EFFORT = 10_000  # nodes
 NAMED = 5  # queries that an error names
 
 
@@ -66,7 +71,7 @@ def compare(
     """
     chosen = measures_of(measures)
     workers = thread_count(threads)
-    _check(missing, Missing, "missing")
+    check_choice(missing, Missing, "missing")
     if sum(map(is_stdin, (before, after, qrels))) > 1:
         raise UsageError("only one of the files can come from standard input")
     judged = None if qrels is None else Qrels.of(qrels, threads=threads)
@@ -163,63 +168,11 @@ def measures_of(measures: Measure | str | Sequence[Measure | str]) -> list[Measu
     return list(dict.fromkeys(measure(one) for one in several))
 
 
-def native_measures(
-    measures: Sequence[Measure], depth: int, judged: Qrels | None, effort: int = EFFORT
-) -> list[_core.Measure]:
-    """The measures as the kernels take them, for lists of together `depth` results."""
-    if not isinstance(effort, int) or effort < 1:
-        raise UsageError(f"effort is 1 or more, not {effort!r}")
-    for one in measures:
-        if judged is not None and one["max_grade"] is not None:
-            judged.refuse_grades_above(one["max_grade"])
-        if judged is None and one["ideal"] == "judged":
-            raise UsageError(f"{one} takes its ideal from judgments: give qrels (--qrels FILE)")
-    return [_native_measure(one, depth, judged, effort) for one in measures]
-
-
-def _native_measure(one: Measure, depth: int, judged: Qrels | None, effort: int) -> _core.Measure:
-    if one.family.shape == "average precision":
-        assert one.cutoff is not None, one
-        norm = {"unbounded": one.cutoff, "judged": 0}.get(one["ideal"], one["ideal"])
-        return _core.AveragePrecision(one.cutoff, one["rel"], norm, effort)
-    longest, highest = (judged.longest, judged.highest) if judged else (0, None)
-    table = tabulate(one, depth, longest, highest)
-    return _core.DotProduct(table.discount, table.tail, table.values, table.available, table.norm)
-
-
-def native_options(
-    measures: Sequence[Measure],
-    depth: int | None,
-    unseen: Unseen,
-    duplicates: Duplicates,
-    threads: int,
-) -> _core.Options:
-    """The options of the kernels. No rank is looked at that no measure looks at."""
-    _check(unseen, Unseen, "unseen")
-    _check(duplicates, Duplicates, "duplicates")
-    if depth is not None and (not isinstance(depth, int) or depth < 1):
-        raise UsageError(f"depth is 1 or more, not {depth!r}")
-    limit = min(deepest(measures) or NO_LIMIT, depth or NO_LIMIT)
-    return _core.Options(limit, _core.Unseen[unseen], _core.Repeats[duplicates], threads)
-
-
-def deepest(measures: Sequence[Measure]) -> int | None:
-    """The deepest rank that any of the measures looks at; None where one looks endlessly deep."""
-    reaches = [one.reach for one in measures]
-    return None if None in reaches else max(cast("list[int]", reaches))
-
-
 def _short_lists(counts: _core.Counts, queries: int, depth: int | None, reach: int | None) -> int:
     """How many queries have a list that ends above the deepest rank that counts."""
     if reach is None:
         return 0
     return queries if depth is not None and depth < reach else counts.short_lists
-
-
-def _check(value: str, choices: object, name: str) -> None:
-    allowed = cast("tuple[str, ...]", choices.__args__)  # type: ignore[attr-defined]
-    if value not in allowed:
-        raise UsageError(f"{name} is one of {', '.join(allowed)}, not {value!r}")
 
 
 def _read_both(before: Source, after: Source, order: Order, threads: int) -> tuple[Run, Run]:
@@ -312,13 +265,3 @@ def _watched(
         state.cancel()
         call.wait()
     return call.result()
-
-
-def max_grade_note(measures: Sequence[Measure], judged: Qrels | None) -> str:
-    """Which highest grade was used, and where it comes from."""
-    declared = sorted({m["max_grade"] for m in measures if m["max_grade"] is not None})
-    if declared:
-        return f"highest grade {', '.join(map(str, declared))} (declared)"
-    if judged is not None and judged.highest:
-        return f"highest grade {judged.highest} (from the judgments)"
-    return f"highest grade {DEFAULT_MAX_GRADE} (default)"

@@ -426,7 +426,7 @@ class Measure:
         if self["rel"] and self["max_grade"] and self["rel"] > self["max_grade"]:
             raise MeasureError(f"{self.family.name}: rel is above max_grade")
         if isinstance(self["ideal"], tuple) and self["max_grade"]:
-            _check_counts(self, self["max_grade"])
+            check_counts(self, self["max_grade"])
         if callable(self["weights"]) and (self["name"] is None or self["total"] is None):
             raise MeasureError(
                 "Discount: a function of rank needs a name and the sum of its values over all "
@@ -444,7 +444,8 @@ def _literal(value: Any) -> str:
     return repr(list(value)) if isinstance(value, tuple) else repr(value)
 
 
-def _check_counts(measure: Measure, max_grade: int) -> None:
+def check_counts(measure: Measure, max_grade: int) -> None:
+    """Raises an error where `ideal` counts documents of a grade that does not exist."""
     highest = measure["ideal"][0][0]
     if highest > max_grade:
         raise MeasureError(
@@ -523,79 +524,3 @@ def _arguments(text: str, arguments: str) -> tuple[list[Any], dict[str, Any]]:
             f"cannot read the parameters of {text!r}; write them as name=value, texts in quotes: "
             "nDCG(gains='linear')@20"
         ) from None
-
-
-@dataclass(frozen=True)
-class Table:
-    """A measure as numbers, for lists up to a certain length: what the kernels work with."""
-
-    discount: Array  # d_1, d_2, ...
-    tail: Array  # tail[K] = sum of d_i for i > K
-    values: Array  # relevance of each grade
-    available: NDArray[np.int64]  # documents of each grade, where that is known; else empty
-    norm: float  # 0: from the judgments of each query
-
-
-def max_grade_of(measure: Measure, highest_judged: int | None) -> int:
-    """The highest grade G: as declared, else the highest in the judgments, else 2."""
-    return int(measure["max_grade"] or highest_judged or DEFAULT_MAX_GRADE)
-
-
-def relevance_values(measure: Measure, max_grade: int) -> Array:
-    """The relevance value of each grade 0..G.
-
-    `exp`: r_j = (2^j - 1) / 2^G, or over 2^G - 1 where the measure wants r_G = 1; `linear`: j / G;
-    `binary`: 1 from grade `rel` on.
-
-    >>> relevance_values(nDCG, 2).tolist()
-    [0.0, 0.25, 0.75]
-    """
-    grades = np.arange(max_grade + 1.0)
-    if measure["gains"] == "binary":
-        return np.where(grades >= measure["rel"], 1.0, 0.0)
-    if measure["gains"] == "linear":
-        return np.asarray(grades / max_grade)
-    values = np.exp2(grades - max_grade) - np.exp2(-max_grade)
-    return np.asarray(values / values[-1] if measure.family.unit else values)
-
-
-def tabulate(measure: Measure, depth: int, judged: int, highest_judged: int | None) -> Table:
-    """The measure as numbers, for two lists of together `depth` results and `judged` judgments."""
-    grade = max_grade_of(measure, highest_judged)
-    values = relevance_values(measure, max(grade, measure["rel"]))
-    available = np.zeros(0, dtype=np.int64)
-    ideal = measure["ideal"]
-    cutoff = measure.cutoff
-    if isinstance(ideal, tuple):
-        _check_counts(measure, grade)
-        available = np.zeros(len(values), dtype=np.int64)
-        for g, n in ideal:
-            available[g] = min(n, depth + judged + (cutoff or 0))
-    length = depth + judged if cutoff is None else cutoff
-    ranks = np.arange(1.0, length + 1)
-    parameters = {p.name: measure[p.name] for p in measure.family.parameters}
-    assert measure.family.discount is not None, measure
-    discount = measure.family.discount(ranks, parameters)
-    if cutoff is None:
-        assert measure.family.tail is not None, measure
-        tail = measure.family.tail(np.arange(length + 1.0), parameters)
-    else:
-        tail = np.concatenate([np.cumsum(discount[::-1])[::-1], [0.0]])
-    norm = _norm(measure, discount, values, available)
-    return Table(discount, tail, values, available, norm)
-
-
-def _norm(measure: Measure, discount: Array, values: Array, available: NDArray[np.int64]) -> float:
-    match measure.family.norm, measure["ideal"]:
-        case "discounts", _:
-            return float(np.sum(discount))
-        case "ideal", "judged":
-            return 0.0
-        case "ideal", "unbounded":
-            return float(values[-1] * np.sum(discount))
-        case "ideal", int(count):
-            return float(values[-1] * np.sum(discount[:count]))
-        case "ideal", _:
-            best = np.repeat(values[::-1], available[::-1])[: len(discount)]
-            return float(np.dot(best, discount[: len(best)]))
-    return float(measure["norm"] or 1.0)

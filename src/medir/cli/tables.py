@@ -11,8 +11,8 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from medir.compare import max_grade_note
 from medir.comparison import CHANGES, COLUMNS, Comparison
+from medir.kernels import max_grade_note
 from medir.measures import Measure
 from medir.reading.columns import shown
 
