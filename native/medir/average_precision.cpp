@@ -39,7 +39,7 @@ Difference AveragePrecision::difference(const Matching& matching, Unseen unseen)
     const Side before{&Document::before, matching.before_size()}, after{&Document::after, matching.after_size()};
     const Bounds gain = favour(matching, after, before, unseen), loss = favour(matching, before, after, unseen);
     const double med = std::max(gain.most, loss.most);
-    const double gap = std::max(gain.most + gain.gap, loss.most + loss.gap) - med;
+    const double gap = std::max(gain.gap, loss.gap);  // so that 0 proves both directions
     const double least = unseen == Unseen::nothing ? med : std::clamp(std::max(gain.least, loss.least), 0.0, med);
     return {med / norm, gain.most / norm, loss.most / norm, least / norm, gap / norm};
 }

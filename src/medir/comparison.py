@@ -35,7 +35,7 @@ class Row(NamedTuple):
 
     `gain` is the most that the change could win, `loss` the most that it could cost, `med` the
     larger of the two; `lower` is what med cannot fall below once both lists are known to full
-    depth; `gap` is 0 for a proven optimum.
+    depth; `gap` is 0 where gain and loss are proven, else the most that either may be higher.
     """
 
     query_id: str

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from numbers import Integral
 from typing import Literal, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
 from medir import _core
-from medir.errors import UsageError
+from medir.errors import MeasureError, UsageError
 from medir.judgments import Qrels
 from medir.measures import DEFAULT_MAX_GRADE, Array, Measure, check_counts
 
@@ -25,7 +26,7 @@ def native_measures(
     measures: Sequence[Measure], depth: int, judged: Qrels | None, effort: int = EFFORT
 ) -> list[_core.Measure]:
     """The measures as the kernels take them, for lists of together `depth` results."""
-    if not isinstance(effort, int) or effort < 1:
+    if not isinstance(effort, Integral) or effort < 1:
         raise UsageError(f"effort is 1 or more, not {effort!r}")
     for one in measures:
         if judged is not None and one["max_grade"] is not None:
@@ -55,7 +56,7 @@ def native_options(
     """The options of the kernels. No rank is looked at that no measure looks at."""
     check_choice(unseen, Unseen, "unseen")
     check_choice(duplicates, Duplicates, "duplicates")
-    if depth is not None and (not isinstance(depth, int) or depth < 1):
+    if depth is not None and (not isinstance(depth, Integral) or depth < 1):
         raise UsageError(f"depth is 1 or more, not {depth!r}")
     limit = min(deepest(measures) or NO_LIMIT, depth or NO_LIMIT)
     return _core.Options(limit, _core.Unseen[unseen], _core.Repeats[duplicates], threads)
@@ -147,7 +148,10 @@ def _norm(measure: Measure, discount: Array, values: Array, available: NDArray[n
             return float(values[-1] * np.sum(discount[:count]))
         case "ideal", _:
             best = np.repeat(values[::-1], available[::-1])[: len(discount)]
-            return float(np.dot(best, discount[: len(best)]))
+            norm = float(np.dot(best, discount[: len(best)]))
+            if norm == 0:
+                raise MeasureError(f"{measure}: ideal counts no relevant document")
+            return norm
     return float(measure["norm"] or 1.0)
 
 

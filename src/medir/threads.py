@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from numbers import Integral
 
 from medir.errors import UsageError
 
@@ -13,6 +14,6 @@ def thread_count(threads: int | None) -> int:
         if hasattr(os, "sched_getaffinity"):
             return len(os.sched_getaffinity(0))
         return os.cpu_count() or 1
-    if not isinstance(threads, int) or threads < 1:
+    if not isinstance(threads, Integral) or threads < 1:
         raise UsageError(f"threads is 1 or more, not {threads!r}")
     return min(threads, 256)
