@@ -136,7 +136,7 @@ def test_depth_is_a_cut(case: Case, depth: int) -> None:
         unseen=case.unseen,
         depth=depth,
     )
-    assert result.row(0) == by_hand
+    assert result.row(0)[2:] == pytest.approx(by_hand[2:], rel=0, abs=1e-12)
 
 
 BEFORE = {"q1": ["a", "b"], "q2": ["a"], "q3": ["c"]}
