@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from numbers import Integral
-from typing import Literal, cast
+from typing import Literal, cast, get_args
 
 import numpy as np
 from numpy.typing import NDArray
@@ -70,7 +70,7 @@ def deepest(measures: Sequence[Measure]) -> int | None:
 
 def check_choice(value: str, choices: object, name: str) -> None:
     """Raises an error unless a value is one of the choices of a Literal."""
-    allowed = cast("tuple[str, ...]", choices.__args__)  # type: ignore[attr-defined]
+    allowed: tuple[str, ...] = get_args(choices)
     if value not in allowed:
         raise UsageError(f"{name} is one of {', '.join(allowed)}, not {value!r}")
 
