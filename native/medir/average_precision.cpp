@@ -33,32 +33,27 @@ double AveragePrecision::score(const Matching& matching) const {
     return sum(ranks) / norm;
 }
 
-Difference AveragePrecision::difference(const Matching& matching, Unseen unseen) const {
+Bounds AveragePrecision::favour(const Matching& matching, Side favoured, Side other, Unseen unseen,
+                                std::vector<double>* relevance) const {
+    std::vector<double> assigned(matching.documents().size(), 0.0);
     const double norm = query_norm(matching);
-    if (norm == 0) return {0, 0, 0, 0, 0};  // no relevant document is known: every list scores 0, as in trec_eval
-    const Side before{&Document::before, matching.before_size()}, after{&Document::after, matching.after_size()};
-    const Bounds gain = favour(matching, after, before, unseen), loss = favour(matching, before, after, unseen);
-    const double med = std::max(gain.most, loss.most);
-    const double gap = std::max(gain.gap, loss.gap);  // so that 0 proves both directions
-    const double least = unseen == Unseen::nothing ? med : std::clamp(std::max(gain.least, loss.least), 0.0, med);
-    return {med / norm, gain.most / norm, loss.most / norm, least / norm, gap / norm};
-}
-
-AveragePrecision::Bounds AveragePrecision::favour(const Matching& matching, Side favoured, Side other,
-                                                  Unseen unseen) const {
+    if (norm == 0) {  // no relevant document is known: every list scores 0, as in trec_eval
+        if (relevance != nullptr) *relevance = std::move(assigned);
+        return {0, 0, 0};
+    }
     std::vector<char> mine(cutoff_ + 1, 0), theirs(cutoff_ + 1, 0);  // ranks that are known to be relevant
     QuadraticProblem problem;
     problem.reciprocal = &reciprocal_;
-    for (const Document& document : matching.documents()) {
+    std::vector<std::size_t> unknowns;
+    for (std::size_t i = 0; i < assigned.size(); ++i) {
+        const Document& document = matching.documents()[i];
         const std::uint32_t n = document.*favoured.rank, m = document.*other.rank;
-        if (document.grade == Document::unjudged) {
-            if (within(n) && within(m)) {
-                problem.first.push_back(n);
-                problem.second.push_back(m);
-            } else if (within(n)) {
-                mine[n] = 1;
-            }
-        } else if (relevant(document)) {
+        if (document.grade == Document::unjudged && within(n) && within(m)) {
+            problem.first.push_back(n);
+            problem.second.push_back(m);
+            unknowns.push_back(i);
+        } else if (document.grade == Document::unjudged ? within(n) : relevant(document)) {
+            assigned[i] = 1;
             if (within(n)) mine[n] = 1;
             if (within(m)) theirs[m] = 1;
         }
@@ -84,23 +79,23 @@ AveragePrecision::Bounds AveragePrecision::favour(const Matching& matching, Side
     for (std::size_t v = 0; v < problem.first.size(); ++v)
         problem.linear.push_back(gains[problem.first[v]] - costs[problem.second[v]]);
     const Optimum optimum = problem.maximise(effort_);
+    for (std::size_t v = 0; v < unknowns.size(); ++v) assigned[unknowns[v]] = problem.assignment()[v];
     const double most = sum(mine) - sum(theirs) + optimum.value;
-    return {most, optimum.gap, unseen == Unseen::anything ? least(matching, favoured, other, problem) : most};
+    const double lowest = unseen == Unseen::anything ? least(matching, favoured, other, assigned) : most;
+    if (relevance != nullptr) *relevance = std::move(assigned);
+    return {most / norm, lowest / norm, optimum.gap / norm};
 }
 
 // What the maximum cannot fall below, whatever the unseen ranks hold: the score of the same assignment when nothing
 // relevant stands in the unseen ranks of the favoured list, and all that is relevant and not in the other list stands
 // at its first unseen ranks.
 double AveragePrecision::least(const Matching& matching, Side favoured, Side other,
-                               const QuadraticProblem& problem) const {
+                               const std::vector<double>& relevance) const {
     std::vector<char> mine(cutoff_ + 1, 0), theirs(cutoff_ + 1, 0);
-    std::size_t unknown = 0, absent = 0;
-    for (const Document& document : matching.documents()) {
-        const std::uint32_t n = document.*favoured.rank, m = document.*other.rank;
-        bool is_relevant = relevant(document);
-        if (document.grade == Document::unjudged)
-            is_relevant = within(n) && (!within(m) || problem.assignment()[unknown++] == 1);
-        if (!is_relevant) continue;
+    std::size_t absent = 0;
+    for (std::size_t i = 0; i < relevance.size(); ++i) {
+        if (relevance[i] == 0) continue;
+        const std::uint32_t n = matching.documents()[i].*favoured.rank, m = matching.documents()[i].*other.rank;
         if (within(n)) mine[n] = 1;
         if (within(m)) theirs[m] = 1;
         absent += m == 0;

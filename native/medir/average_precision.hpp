@@ -14,18 +14,15 @@ public:
     // `norm` is N, or 0 when it is the number of relevant judgments; `rel` the lowest relevant grade.
     AveragePrecision(std::size_t cutoff, int rel, double norm, std::size_t effort);
 
-    Difference difference(const Matching& matching, Unseen unseen) const override;
+    Bounds favour(const Matching& matching, Side favoured, Side other, Unseen unseen,
+                  std::vector<double>* relevance) const override;
     double score(const Matching& matching) const override;
 
 private:
-    struct Bounds {
-        double most, gap, least;  // of S(favoured) - S(other), before division by N
-    };
     double query_norm(const Matching& matching) const;
     bool relevant(const Document& document) const { return document.grade >= rel_; }
     bool within(std::uint32_t rank) const { return rank != 0 && rank <= cutoff_; }
-    Bounds favour(const Matching& matching, Side favoured, Side other, Unseen unseen) const;
-    double least(const Matching& matching, Side favoured, Side other, const QuadraticProblem& problem) const;
+    double least(const Matching& matching, Side favoured, Side other, const std::vector<double>& relevance) const;
     // N times the score of the ranks that are marked relevant.
     double sum(const std::vector<char>& relevant) const;
 

@@ -23,21 +23,22 @@ public:
           available_(std::move(available)),
           norm_(norm) {}
 
-    Difference difference(const Matching& matching, Unseen unseen) const override;
+    Bounds favour(const Matching& matching, Side favoured, Side other, Unseen unseen,
+                  std::vector<double>* relevance) const override;
     double score(const Matching& matching) const override;
+    Difference difference(const Matching& matching, Unseen unseen) const override;
 
 private:
-    struct Bounds {
-        double most, least;  // of S(favoured) - S(other): the maximum, and what it cannot fall below
-    };
-
     double weight(std::size_t rank) const { return rank < discount_.size() ? discount_[rank] : 0.0; }
     double below(std::size_t size) const { return size < tail_.size() ? tail_[size] : 0.0; }
     double query_norm(const Matching& matching) const;
-    Bounds favour(const Matching& matching, Side favoured, Side other, Unseen unseen) const;
-    Bounds favour_limited(const Matching& matching, Side favoured, Side other, Unseen unseen) const;
+    Bounds favour_unlimited(const Matching& matching, Side favoured, Side other, Unseen unseen,
+                            std::vector<double>* relevance) const;
+    Bounds favour_limited(const Matching& matching, Side favoured, Side other, Unseen unseen,
+                          std::vector<double>* relevance) const;
     double with_unseen_ranks(const std::vector<double>& grades, std::vector<double>& judged,
-                             const std::vector<double>& weights, std::size_t first) const;
+                             const std::vector<double>& weights, std::size_t first,
+                             std::vector<double>& to_weights) const;
     double taken_away(const Matching& matching, Side favoured, Side other) const;
     double in_unseen_ranks(std::vector<double>& relevance, std::size_t first) const;
 

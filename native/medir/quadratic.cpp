@@ -2,12 +2,14 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 namespace medir {
 
 namespace {
 
 constexpr char undecided = 2;
+constexpr std::size_t effort_of_a_node = 100;
 constexpr double tolerance = 1e-13;  // a node that cannot beat the best value by more is not searched
 
 // The unknowns that persistency leaves, as flips away from a local optimum:
@@ -228,6 +230,7 @@ void QuadraticProblem::persist() {
 // Decides what is left open; returns the gap.
 double QuadraticProblem::search(std::size_t effort) {
     const std::size_t count = open_.size();
+    settled_ = decided_;
     std::vector<double> weights(count * count, 0.0), slope(count);
     for (std::size_t i = 0; i < count; ++i) {
         slope[i] = slope_[open_[i]];
@@ -258,11 +261,39 @@ double QuadraticProblem::search(std::size_t effort) {
         for (std::size_t j = 0; j < count; ++j)
             if (x[i] != x[j]) weights[i * count + j] = -weights[i * count + j];
     }
-    FlipSearch flip_search(std::move(flips), std::move(weights), effort);
+    FlipSearch flip_search(std::move(flips), std::move(weights), effort / (20 * effort_of_a_node) + 1);
     const Optimum found = flip_search.run();
     decided_ += found.value;
     for (std::size_t i = 0; i < count; ++i) state_[open_[i]] = x[i] != flip_search.best()[i];
-    return found.gap;
+    return found.gap == 0 ? 0 : walk(effort, decided_ + found.gap);
+}
+
+// What a long search leaves open is mostly a matter of few straddlers. Returns the gap.
+double QuadraticProblem::walk(std::size_t effort, double bound) {
+    Walk walk;
+    const std::size_t count = open_.size();
+    const auto describe = [&](const std::vector<std::uint32_t>& ranks, bool with_slope, Walk::List& list) {
+        list.unknowns.resize(count);
+        std::iota(list.unknowns.begin(), list.unknowns.end(), 0);
+        std::sort(list.unknowns.begin(), list.unknowns.end(),
+                  [&](std::uint32_t i, std::uint32_t j) { return ranks[open_[i]] < ranks[open_[j]]; });
+        for (const std::uint32_t i : list.unknowns) {
+            list.base.push_back(with_slope ? slope_[open_[i]] : 0.0);
+            list.slope.push_back((*reciprocal)[ranks[open_[i]]]);
+        }
+        list.known.assign(count + 1, 0.0);
+    };
+    describe(first, true, walk.favoured);
+    describe(second, false, walk.other);
+    walk.level.resize(count + 1);
+    std::iota(walk.level.begin(), walk.level.end(), 0.0);
+    const Optimum found = walk.maximise(effort, tolerance);
+    const double value = settled_ + found.value;
+    if (value > decided_) {
+        decided_ = value;
+        for (std::size_t i = 0; i < count; ++i) state_[open_[i]] = walk.assignment()[i];
+    }
+    return std::max(0.0, std::min(bound, value + found.gap) - decided_);
 }
 
 Optimum QuadraticProblem::maximise(std::size_t effort) {

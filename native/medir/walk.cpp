@@ -1,0 +1,442 @@
+#include "walk.hpp"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <compare>
+#include <functional>
+#include <limits>
+
+namespace medir {
+
+namespace {
+
+constexpr double never = -1e300;  // finite, because it is multiplied by powers that may be 0
+constexpr std::size_t most_on_a_chosen_path = 1500;
+constexpr int most_bits = 20;
+constexpr std::size_t many_labels = 8;  // that a second bound is worth while
+
+// Which straddlers are relevant.
+template <std::size_t Words>
+struct Mask {
+    std::array<std::uint64_t, Words> words{};
+
+    bool test(std::size_t i) const { return words[i / 64] >> (i % 64) & 1; }
+    void flip(std::size_t i) { words[i / 64] ^= std::uint64_t{1} << (i % 64); }
+    std::strong_ordering operator<=>(const Mask& mask) const {
+        for (std::size_t i = 0; i < Words; ++i)
+            if (words[i] != mask.words[i]) return words[i] <=> mask.words[i];
+        return std::strong_ordering::equal;
+    }
+    bool operator==(const Mask& mask) const { return (*this <=> mask) == 0; }
+};
+
+// The lowest numbers that are not in use.
+class Slots {
+public:
+    std::size_t take() {
+        if (free_.empty()) return next_++;
+        const std::size_t slot = free_.back();
+        free_.pop_back();
+        return slot;
+    }
+    void give_back(std::size_t slot) { free_.push_back(slot); }
+
+private:
+    std::vector<std::size_t> free_;
+    std::size_t next_ = 0;
+};
+
+}  // namespace
+
+void Walk::List::clear() {
+    unknowns.clear();
+    base.clear();
+    slope.clear();
+    known.clear();
+}
+
+// The path from (0, 0) to the end of both lists with the smallest sum of 2^straddlers, by dynamic programming; for very
+// many unknowns, the same rank of both.
+void Walk::choose_path() {
+    const std::size_t size = favoured.unknowns.size(), side = size + 1;
+    steps_.clear();
+    place_favoured_.resize(size);
+    place_other_.resize(size);
+    for (std::uint32_t i = 0; i < size; ++i) {
+        place_favoured_[favoured.unknowns[i]] = i;
+        place_other_[other.unknowns[i]] = i;
+    }
+    std::size_t i = size, j = size;
+    if (size > most_on_a_chosen_path) {
+        while (i > 0 || j > 0) {
+            const bool both = i == j && favoured.unknowns[i - 1] == other.unknowns[j - 1];
+            add_step(i, j, both || i >= j, both || i < j);
+        }
+    } else {
+        const auto cost = [](std::size_t straddlers) { return std::uint32_t{1} << std::min<std::size_t>(straddlers, 20); };
+        costs_.resize(side * side);
+        shared_.assign(side, 0);
+        for (std::size_t column = 0; column < side; ++column)
+            costs_[column] = (column > 0 ? costs_[column - 1] : 0) + cost(column);
+        for (std::size_t row = 1; row < side; ++row) {
+            std::uint32_t* now = &costs_[row * side];
+            const std::uint32_t* above = now - side;
+            const std::size_t met = place_other_[favoured.unknowns[row - 1]] + 1;
+            for (std::size_t column = 0; column < side; ++column) {
+                shared_[column] += met <= column;
+                std::uint32_t least = above[column];
+                if (column > 0) least = std::min(least, now[column - 1]);
+                if (column == met) least = std::min(least, above[column - 1]);
+                now[column] = least + cost(row + column - 2 * shared_[column]);
+            }
+        }
+        while (i > 0 || j > 0) {
+            const std::uint32_t* now = &costs_[i * side + j];
+            const std::uint32_t up = i > 0 ? *(now - side) : std::numeric_limits<std::uint32_t>::max();
+            const std::uint32_t left = j > 0 ? *(now - 1) : std::numeric_limits<std::uint32_t>::max();
+            const bool both = i > 0 && j > 0 && favoured.unknowns[i - 1] == other.unknowns[j - 1] &&
+                              *(now - side - 1) <= std::min(up, left);
+            add_step(i, j, both || up <= left, both || left < up);
+        }
+    }
+    std::reverse(steps_.begin(), steps_.end());
+}
+
+void Walk::add_step(std::size_t& i, std::size_t& j, bool in_favoured, bool in_other) {
+    Step step{0, in_favoured, in_other, false, {}, {}};
+    if (in_favoured) {
+        --i;
+        step.unknown = favoured.unknowns[i];
+        step.favoured = {favoured.base[i], favoured.slope[i], favoured.known[i]};
+        step.closes = place_other_[step.unknown] < j;
+    }
+    if (in_other) {
+        --j;
+        step.unknown = other.unknowns[j];
+        step.other = {other.base[j], other.slope[j], other.known[j]};
+        step.closes = place_favoured_[step.unknown] < i;
+    }
+    if (in_favoured && in_other) step.closes = false;
+    steps_.push_back(step);
+}
+
+// Chooses the straddlers that the table remembers: those that straddle the fewest cuts first, as long as no cut has
+// more than `entries` for each count.
+void Walk::remember(std::size_t entries) {
+    const std::size_t size = favoured.unknowns.size(), last = steps_.size();
+    cuts_.assign(last + 1, {});
+    bit_.assign(size, -1);
+    opened_.assign(size, 0);
+    closed_.assign(size, 0);
+    order_.clear();
+    std::size_t i = 0, j = 0;
+    for (std::size_t t = 1; t <= last; ++t) {
+        const Step& step = steps_[t - 1];
+        i += step.in_favoured;
+        j += step.in_other;
+        if (keep == 0) cuts_[t].counts = std::min(i, j) + 1;
+        if (step.in_favoured && step.in_other) continue;
+        (step.closes ? closed_ : opened_)[step.unknown] = static_cast<std::uint32_t>(t);
+        if (step.closes) order_.push_back(step.unknown);
+    }
+    const auto first_in_favoured = [&](std::uint32_t unknown) { return steps_[opened_[unknown] - 1].in_favoured; };
+    for (const std::uint32_t unknown : order_)
+        for (std::size_t t = opened_[unknown]; t < closed_[unknown]; ++t)
+            first_in_favoured(unknown) ? ++cuts_[t].highest : --cuts_[t].lowest;
+    widest_ = 0;
+    for (const Cut& cut : cuts_) widest_ = std::max(widest_, cut.rows() - 1);
+    const auto span = [&](std::uint32_t unknown) { return closed_[unknown] - opened_[unknown]; };
+    std::sort(order_.begin(), order_.end(), [&](std::uint32_t a, std::uint32_t b) {
+        return span(a) != span(b) ? span(a) < span(b) : opened_[a] < opened_[b];
+    });
+    forgotten_ = 0;
+    for (const std::uint32_t unknown : order_) {
+        std::uint32_t taken = 0;
+        for (std::size_t t = opened_[unknown]; t < closed_[unknown]; ++t) taken |= cuts_[t].remembered;
+        const int bit = std::countr_one(taken);
+        bool fits = bit < most_bits;
+        for (std::size_t t = opened_[unknown]; t < closed_[unknown] && fits; ++t)
+            fits = (cuts_[t].rows() - 1) << std::max(cuts_[t].bits, bit + 1) <= entries;
+        if (!fits) {
+            ++forgotten_;
+            continue;
+        }
+        bit_[unknown] = bit;
+        for (std::size_t t = opened_[unknown]; t < closed_[unknown]; ++t) {
+            Cut& cut = cuts_[t];
+            cut.remembered |= std::uint32_t{1} << bit;
+            cut.bits = std::max(cut.bits, bit + 1);
+            if (first_in_favoured(unknown)) {
+                cut.remembered_favoured |= std::uint32_t{1} << bit;
+                --cut.highest;
+            } else {
+                ++cut.lowest;
+            }
+        }
+    }
+    std::size_t total = 0;
+    for (Cut& cut : cuts_) {
+        cut.offset = total;
+        total += cut.entries();
+    }
+    table_.resize(total);
+}
+
+// Bounds for all cuts, from the last up. With powers, an entry stands for count 0; for another it is scaled.
+void Walk::tabulate() {
+    const Cut& end = cuts_.back();
+    for (std::size_t count = 0; count < end.counts; ++count)
+        table_[end.row(count, 0)] = level[count] * (favoured.known.back() - other.known.back());
+    for (std::size_t t = steps_.size(); t-- > 0;) {
+        const Cut& cut = cuts_[t];
+        excess_.assign(std::size_t{1} << cut.bits, 0);
+        for (int bit = 0; bit < cut.bits; ++bit) {
+            const std::uint32_t one = std::uint32_t{1} << bit;
+            const int change = !(cut.remembered & one) ? 0 : cut.remembered_favoured & one ? 1 : -1;
+            for (std::uint32_t s = 0; s < one; ++s) excess_[s | one] = excess_[s] + change;
+        }
+        for (std::size_t count = 0; count < cut.counts; ++count)
+            for (int excess = cut.lowest; excess <= cut.highest; ++excess) tabulate_row(t, count, excess);
+    }
+}
+
+void Walk::tabulate_row(std::size_t t, std::size_t count, int excess) {
+    const Cut &cut = cuts_[t], &next = cuts_[t + 1];
+    const Step& step = steps_[t];
+    const bool single = step.in_favoured != step.in_other;
+    const int bit = single ? bit_[step.unknown] : -1;
+    const std::uint32_t one = bit >= 0 ? std::uint32_t{1} << bit : 0;
+    const int after_one = excess + (single && bit < 0 ? (step.in_favoured ? 1 : -1) : 0);
+    const auto row = [&](std::size_t c, int e) -> const double* {
+        const bool exists = c < next.counts && e >= next.lowest && e <= next.highest;
+        return exists ? &table_[next.row(c, e)] : nullptr;
+    };
+    const bool powers = keep != 0;
+    const double* zero = row(count, excess);
+    const double* same = row(count, after_one);                     // one more, and as many in both
+    const double* more = powers ? same : row(count + 1, after_one);  // one more in both
+    const double scale = powers ? keep : 1.0;
+    double* entry = &table_[cut.row(count, excess)];
+    for (std::uint32_t s = cut.remembered;; s = (s - 1) & cut.remembered) {
+        const int ahead = excess + excess_[s];
+        const double a = level[count + static_cast<std::size_t>(std::max(ahead, 0))];
+        const double b = level[count + static_cast<std::size_t>(std::max(-ahead, 0))];
+        const double* relevant = same;
+        double factor = 1.0;
+        if (!single || (step.in_favoured ? ahead < 0 : ahead > 0)) {
+            relevant = more;
+            factor = scale;
+        }
+        const double gain = step.favoured.base - step.other.base + step.favoured.slope * a - step.other.slope * b;
+        double value = never;
+        if (one != 0 && step.closes) {
+            if (!(s & one))
+                value = zero ? zero[s] : never;
+            else if (relevant)
+                value = gain + factor * relevant[s & ~one];
+        } else {
+            if (zero) value = zero[s];
+            if (relevant) value = std::max(value, gain + factor * relevant[s | one]);
+        }
+        entry[s] = step.favoured.known * a - step.other.known * b + value;
+        if (s == 0) break;
+    }
+}
+
+template <std::size_t Words>
+struct Walk::Label {
+    Mask<Words> straddlers;
+    double value, bound;
+    std::uint32_t remembered;
+    std::int32_t count, ahead, excess;  // relevant in both, more of them in the favoured list, of the not remembered
+    std::uint32_t from;                 // the label before, and the decision
+
+    bool same_place(const Label& label) const { return straddlers == label.straddlers && count == label.count; }
+    bool before(const Label& label) const {
+        return straddlers != label.straddlers ? straddlers < label.straddlers : count < label.count;
+    }
+};
+
+// What a list adds below its first `met` unknowns, but for the straddlers: unknowns that were not met in either list are
+// all relevant or all not.
+void Walk::describe_rest(const List& list, std::size_t met, const std::vector<std::uint32_t>& places,
+                         std::size_t met_there, bool relevant, const std::vector<std::size_t>& slot,
+                         std::vector<Segment>& rest) const {
+    rest.clear();
+    Segment segment;
+    for (std::size_t i = met; i < list.unknowns.size(); ++i) {
+        const std::uint32_t unknown = list.unknowns[i];
+        segment.gain += segment.factor * list.known[i];
+        if (places[unknown] < met_there) {
+            segment.straddler = slot[unknown];
+            segment.slope = list.slope[i];
+            rest.push_back(segment);
+            segment = {};
+        } else if (relevant) {
+            segment.gain += segment.factor * list.slope[i];
+            segment.factor *= keep;
+        }
+    }
+    segment.gain += segment.factor * list.known.back();
+    rest.push_back(segment);
+}
+
+template <class Straddlers>
+double Walk::rest_of(const std::vector<Segment>& rest, const Straddlers& straddlers) const {
+    double sum = 0, reach = 1;
+    for (const Segment& segment : rest) {
+        sum += reach * segment.gain;
+        reach *= segment.factor;
+        if (segment.slope > 0 && straddlers.test(segment.straddler)) {
+            sum += reach * segment.slope;
+            reach *= keep;
+        }
+    }
+    return sum;
+}
+
+// Walks down with at most `room` labels at a cut. Returns whether none was put aside that could still be better.
+template <std::size_t Words>
+bool Walk::sweep(std::size_t room) {
+    using Labels = std::vector<Label<Words>>;
+    static thread_local Labels labels, without, with;
+    static thread_local std::vector<double> bounds;
+    Slots slots;
+    std::vector<std::size_t> slot(favoured.unknowns.size(), 0);
+    put_aside_ = never;
+    trail_.resize(std::max(trail_.size(), steps_.size()));
+    labels.assign(1, {{}, 0.0, table_[cuts_[0].offset], 0, 0, 0, 0, 0});
+    const bool powers = keep != 0;
+    std::size_t i = 0, j = 0;  // unknowns met in the favoured and in the other list
+    for (std::size_t t = 0; t < steps_.size(); ++t) {
+        const Step& step = steps_[t];
+        const Cut& next = cuts_[t + 1];
+        const bool single = step.in_favoured != step.in_other, opens = single && !step.closes;
+        if (opens) slot[step.unknown] = slots.take();
+        const std::size_t place = slot[step.unknown];
+        const int bit = single ? bit_[step.unknown] : -1;
+        const std::uint32_t one = bit >= 0 ? std::uint32_t{1} << bit : 0;
+        const int change = static_cast<int>(step.in_favoured) - static_cast<int>(step.in_other);
+        without.clear();
+        with.clear();
+        const auto add = [&](Labels& to, Label<Words>& label) {
+            const auto count = static_cast<std::size_t>(label.count);
+            const double below = table_[next.row(powers ? 0 : count, label.excess) + label.remembered];
+            label.bound = label.value + (powers ? level[count] : 1.0) * below;
+            if (label.bound > best_value_ + tolerance_) to.push_back(label);
+        };
+        for (std::uint32_t position = 0; position < labels.size(); ++position) {
+            Label<Words> label = labels[position];
+            const double a = level[static_cast<std::size_t>(label.count + std::max(label.ahead, 0))];
+            const double b = level[static_cast<std::size_t>(label.count + std::max(-label.ahead, 0))];
+            label.value += step.favoured.known * a - step.other.known * b;
+            label.from = position << 1;
+            const bool decided = single && step.closes, decided_relevant = decided && label.straddlers.test(place);
+            if (!decided_relevant) add(without, label);
+            if (decided && !decided_relevant) continue;
+            label.value += step.favoured.base - step.other.base + step.favoured.slope * a - step.other.slope * b;
+            label.from |= 1;
+            if (single) {
+                label.straddlers.flip(place);
+                label.remembered ^= one;
+                label.count += step.in_favoured ? label.ahead < 0 : label.ahead > 0;
+                label.ahead += change;
+                if (bit < 0) label.excess += change;
+            } else {
+                ++label.count;
+            }
+            add(with, label);
+        }
+        if (single && step.closes) slots.give_back(place);
+        // Both are in order, because the decision changes the same straddler or count of all: merge them.
+        labels.clear();
+        for (auto x = without.begin(), y = with.begin(); x != without.end() || y != with.end();) {
+            const bool second = x == without.end() || (y != with.end() && y->before(*x));
+            const Label<Words>& label = second ? *y++ : *x++;
+            if (labels.empty() || !labels.back().same_place(label))
+                labels.push_back(label);
+            else if (label.value > labels.back().value)
+                labels.back() = label;
+        }
+        i += step.in_favoured;
+        j += step.in_other;
+        if (powers && labels.size() > many_labels) {
+            describe_rest(favoured, i, place_other_, j, true, slot, rest_);
+            describe_rest(other, j, place_favoured_, i, false, slot, other_rest_);
+            std::erase_if(labels, [&](Label<Words>& label) {
+                const double a = level[static_cast<std::size_t>(label.count + std::max(label.ahead, 0))];
+                const double b = level[static_cast<std::size_t>(label.count + std::max(-label.ahead, 0))];
+                const double most = a * rest_of(rest_, label.straddlers) - b * rest_of(other_rest_, label.straddlers);
+                label.bound = std::min(label.bound, label.value + most);
+                return label.bound <= best_value_ + tolerance_;
+            });
+        }
+        if (labels.size() > room) {
+            bounds.clear();
+            for (const auto& label : labels) bounds.push_back(label.bound);
+            std::nth_element(bounds.begin(), bounds.begin() + static_cast<std::ptrdiff_t>(room), bounds.end(),
+                             std::greater<>());
+            const double aside = bounds[room];
+            put_aside_ = std::max(put_aside_, aside);
+            std::size_t kept = 0;
+            for (const auto& label : labels)
+                if (label.bound > aside || (kept == 0 && label.bound == aside)) labels[kept++] = label;
+            labels.resize(kept);
+        }
+        if (labels.size() > effort_) {
+            for (const auto& label : labels) put_aside_ = std::max(put_aside_, label.bound);
+            effort_ = 0;
+            return false;
+        }
+        effort_ -= labels.size();
+        trail_[t].clear();
+        for (const auto& label : labels) trail_[t].push_back(label.from);
+        if (labels.empty()) break;
+    }
+    const auto best = std::max_element(labels.begin(), labels.end(),
+                                       [](const auto& a, const auto& b) { return a.bound < b.bound; });
+    if (best != labels.end() && best->bound > best_value_) {
+        best_value_ = best->bound;
+        keep_best(static_cast<std::size_t>(best - labels.begin()));
+    }
+    return put_aside_ <= best_value_ + tolerance_;
+}
+
+void Walk::keep_best(std::size_t position) {
+    for (std::size_t t = steps_.size(); t-- > 0;) {
+        const std::uint32_t from = trail_[t][position];
+        best_[steps_[t].unknown] = from & 1;
+        position = from >> 1;
+    }
+}
+
+bool Walk::sweep_with(std::size_t room) { return widest_ <= 64 ? sweep<1>(room) : sweep<16>(room); }
+
+Optimum Walk::maximise(std::size_t& effort, double tolerance) {
+    constexpr std::size_t first_entries = 512, growth = 16, first_room = 8, most_words = 16;
+    tolerance_ = tolerance;
+    effort_ = effort;
+    best_.assign(favoured.unknowns.size(), 0);
+    best_value_ = never;
+    choose_path();
+    bool proven = false;
+    double bound = -never;
+    for (std::size_t entries = first_entries; !proven && effort_ > 0; entries *= growth) {
+        remember(entries);
+        if (table_.size() > effort_ && bound < -never) break;
+        effort_ -= std::min(effort_, table_.size());
+        tabulate();
+        bound = std::min(bound, table_[cuts_[0].offset]);
+        if (widest_ > 64 * most_words) break;
+        for (std::size_t room = forgotten_ == 0 ? 1 : first_room; !proven && effort_ > 0; room *= growth) {
+            proven = sweep_with(room);
+            if (room > 16 * entries) break;
+        }
+        bound = std::min(bound, std::max(put_aside_, best_value_));
+    }
+    effort = effort_;
+    return {best_value_, proven ? 0.0 : bound - best_value_};
+}
+
+}  // namespace medir
