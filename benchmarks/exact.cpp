@@ -88,7 +88,8 @@ void time_pairs(const Contest& contest, std::size_t depth, std::size_t repeat, R
     bool heuristic;
     while (std::cin >> before_name >> after_name >> topic >> heuristic) {
         const TrecRun &before = runs[before_name], &after = runs[after_name];
-        matching.match(&before, find(before, topic), &after, find(after, topic), nullptr, 0, depth, Repeats::error);
+        matching.match(&before, find(before, topic), &after, find(after, topic), nullptr, 0, depth, Repeats::error,
+                       Intents::ignored);
         Difference exact{};
         const double seconds =
             lowest_seconds(repeat, [&] { exact = contest.measure->difference(matching, Unseen::anything); });

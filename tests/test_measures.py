@@ -30,7 +30,7 @@ from medir import (
     nDCG,
 )
 from medir.kernels import relevance_values, tabulate
-from medir.measures import FAMILIES
+from medir.families import FAMILIES
 
 positive = st.floats(0, exclude_min=True, allow_infinity=False, allow_nan=False)
 counts = st.dictionaries(st.integers(1, 5), st.integers(0, 100), min_size=1).filter(

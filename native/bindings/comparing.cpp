@@ -6,7 +6,9 @@
 
 #include "average_precision.hpp"
 #include "bindings.hpp"
+#include "cascade.hpp"
 #include "dot_product.hpp"
+#include "intents.hpp"
 #include "pairing.hpp"
 #include "rows.hpp"
 
@@ -58,14 +60,26 @@ void bind_comparing(nb::module_& module) {
 
     nb::class_<AveragePrecision, Measure>(module, "AveragePrecision")
         .def(nb::init<std::size_t, int, double, std::size_t>(), "cutoff"_a, "rel"_a, "norm"_a, "effort"_a);
+    nb::class_<Cascade, Measure>(module, "Cascade")
+        .def(
+            "__init__",
+            [](Cascade* self, const Numbers& discount, const Numbers& tail, const Numbers& values, double decay,
+               double norm, std::size_t effort) {
+                auto by_rank = vector_of(discount);
+                by_rank.insert(by_rank.begin(), 0.0);
+                new (self) Cascade(std::move(by_rank), vector_of(tail), vector_of(values), decay, norm, effort);
+            },
+            "discount"_a.noconvert(), "tail"_a.noconvert(), "values"_a.noconvert(), "decay"_a, "norm"_a, "effort"_a);
+    nb::class_<IntentAware, Measure>(module, "IntentAware")
+        .def(nb::init<std::shared_ptr<const Measure>, std::size_t>(), "one"_a, "intents"_a);
 
     nb::class_<Options>(module, "Options")
         .def(
             "__init__",
-            [](Options* self, std::size_t depth, Unseen unseen, Repeats repeats, int threads) {
-                new (self) Options{depth, unseen, repeats, threads};
+            [](Options* self, std::size_t depth, Unseen unseen, Repeats repeats, Intents intents, int threads) {
+                new (self) Options{depth, unseen, repeats, intents, threads};
             },
-            "depth"_a, "unseen"_a, "repeats"_a, "threads"_a);
+            "depth"_a, "unseen"_a, "repeats"_a, "intents"_a, "threads"_a);
 
     nb::class_<Counts>(module, "Counts")
         .def_ro("repeats", &Counts::repeats)
@@ -103,6 +117,24 @@ void bind_comparing(nb::module_& module) {
         },
         "pairing"_a, "qrels"_a.none(), "measures"_a, "options"_a, "values"_a.noconvert(), "changes"_a.noconvert(),
         "progress"_a);
+    nb::class_<Witness>(module, "Witness")
+        .def_ro("gain_relevance", &Witness::gain_relevance)
+        .def_ro("loss_relevance", &Witness::loss_relevance);
+    module.def(
+        "solve",
+        [](const Pairing& pairing, const Lists* qrels, const Measure& measure, const Options& options) {
+            Matching matching;
+            Witness witness = solve(pairing, qrels, measure, options, matching);
+            nb::list documents, intents;
+            for (std::size_t i = 0; i < matching.documents().size(); ++i)
+                documents.append(nb::bytes(matching.id(i).data(), matching.id(i).size()));
+            for (const std::string_view intent : matching.intents())
+                intents.append(nb::bytes(intent.data(), intent.size()));
+            const Difference row = measure.difference(matching, options.unseen);
+            return nb::make_tuple(nb::make_tuple(row.med, row.gain, row.loss, row.lower, row.gap), std::move(witness),
+                                  documents, intents);
+        },
+        "pairing"_a, "qrels"_a.none(), "measure"_a, "options"_a);
     module.def(
         "score",
         [](const Lists& run, const Lists& qrels, const std::vector<std::shared_ptr<const Measure>>& measures,

@@ -70,14 +70,15 @@ void bind_reading(nb::module_& module) {
         .def(
             "__init__",
             [](ColumnLists* self, std::string name, const nb::bytes& queries, const Ends& query_ends,
-               const Ends& list_ends, const nb::bytes& documents, const Ends& document_ends, const Values& values,
-               Order order) {
+               const Ends& list_ends, const nb::bytes& documents, const Ends& document_ends, const nb::bytes& intents,
+               const Ends& intent_ends, const Values& values, Order order) {
                 new (self) ColumnLists(std::move(name), Strings(view(queries), vector_of(query_ends)),
                                        vector_of(list_ends), Strings(view(documents), vector_of(document_ends)),
+                                       Strings(view(intents), vector_of(intent_ends)),
                                        {values.data(), values.data() + values.size()}, order);
             },
             "name"_a, "queries"_a, "query_ends"_a.noconvert(), "list_ends"_a.noconvert(), "documents"_a,
-            "document_ends"_a.noconvert(), "values"_a.noconvert(), "order"_a);
+            "document_ends"_a.noconvert(), "intents"_a, "intent_ends"_a.noconvert(), "values"_a.noconvert(), "order"_a);
 
     module.def(
         "read_run",
@@ -91,5 +92,7 @@ void bind_reading(nb::module_& module) {
             return read_trec<TrecQrels>(std::string(view(name)), content, threads);
         },
         "name"_a, "content"_a.none(), "threads"_a);
-    module.def("check_judgments", &check_judgments, "qrels"_a, "threads"_a, nb::call_guard<nb::gil_scoped_release>());
+    nb::enum_<Intents>(module, "Intents").value("ignored", Intents::ignored).value("kept", Intents::kept);
+    module.def("check_judgments", &check_judgments, "qrels"_a, "intents"_a, "threads"_a,
+               nb::call_guard<nb::gil_scoped_release>());
 }

@@ -40,11 +40,11 @@ public:
 private:
     // One list: what stands at each rank, and, for the unknowns, what is known of the ranks above and below.
     struct List {
-        std::vector<double> gains;            // by rank: relevance where it is known
-        std::vector<std::uint32_t> unknowns;  // by rank: the unknown that stands there, or nobody
-        double unseen = 0;                    // what the unseen ranks add, once reached
-        std::vector<double> least, most;      // by rank: of the ranks below, once reached
-        std::vector<double> graded;           // by rank: the factors of documents above of less than top relevance
+        std::vector<double> gains;             // by rank: relevance where it is known
+        std::vector<std::uint32_t> unknowns;   // by rank: the unknown that stands there, or nobody
+        double unseen = 0;                     // what the unseen ranks add, once reached
+        std::vector<double> least, most;       // by rank: of the ranks below, once reached
+        std::vector<double> graded;            // by rank: the factors of documents above of less than top relevance
         std::vector<std::uint32_t> open, top;  // by rank: how many above are undecided, and of top relevance
 
         void clear(std::size_t size) {

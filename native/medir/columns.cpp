@@ -5,11 +5,12 @@
 namespace medir {
 
 ColumnLists::ColumnLists(std::string name, Strings queries, std::vector<std::uint64_t> ends, Strings documents,
-                         std::vector<double> values, Order order)
+                         Strings intents, std::vector<double> values, Order order)
     : name_(std::move(name)),
       queries_(std::move(queries)),
       ends_(std::move(ends)),
       documents_(std::move(documents)),
+      intents_(std::move(intents)),
       values_(std::move(values)),
       order_(order) {
     index_.reset(queries_.size());
@@ -29,6 +30,10 @@ void ColumnLists::read(std::size_t query, std::vector<Entry>& entries) const {
         entries.push_back({id.data(), values_[i], static_cast<std::uint32_t>(id.size()), hash_bytes(id)});
     }
     sort_entries(entries, order_);
+}
+
+std::string_view ColumnLists::intent(std::size_t, const Entry& entry) const {
+    return intents_.size() == 0 ? std::string_view{} : intents_[documents_.number(entry.data)];
 }
 
 InputError ColumnLists::error(std::size_t query, const Entry& entry, std::string problem, std::string remedy) const {

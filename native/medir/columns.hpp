@@ -1,6 +1,7 @@
 // Lists that a caller holds in memory, column by column.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -22,6 +23,12 @@ public:
         return {bytes_.begin() + first, ends_[i] - first};
     }
 
+    // The number of the string that begins at p.
+    std::size_t number(const char* p) const {
+        const auto offset = static_cast<std::uint64_t>(p - bytes_.begin());
+        return static_cast<std::size_t>(std::upper_bound(ends_.begin(), ends_.end(), offset) - ends_.begin());
+    }
+
 private:
     Text bytes_;
     std::vector<std::uint64_t> ends_;
@@ -30,20 +37,22 @@ private:
 class ColumnLists : public Lists {
 public:
     // The documents of query q are those up to ends[q], from where the query before it ended.
-    ColumnLists(std::string name, Strings queries, std::vector<std::uint64_t> ends, Strings documents,
+    // There is an intent for each document, or none at all.
+    ColumnLists(std::string name, Strings queries, std::vector<std::uint64_t> ends, Strings documents, Strings intents,
                 std::vector<double> values, Order order);
 
     std::size_t queries() const override { return queries_.size(); }
     std::string_view query(std::size_t number) const override { return queries_[number]; }
     std::size_t longest() const override { return longest_; }
     void read(std::size_t query, std::vector<Entry>& entries) const override;
+    std::string_view intent(std::size_t query, const Entry& entry) const override;
     InputError error(std::size_t query, const Entry& entry, std::string problem, std::string remedy) const override;
 
 private:
     std::string name_;
     Strings queries_;
     std::vector<std::uint64_t> ends_;
-    Strings documents_;
+    Strings documents_, intents_;
     std::vector<double> values_;
     Order order_;
     std::size_t longest_ = 0;

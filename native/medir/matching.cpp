@@ -7,7 +7,7 @@
 namespace medir {
 
 void Matching::match(const Lists* before, std::size_t before_query, const Lists* after, std::size_t after_query,
-                     const Lists* qrels, std::size_t qrels_query, std::size_t depth, Repeats repeats) {
+                     const Lists* qrels, std::size_t qrels_query, std::size_t depth, Repeats repeats, Intents intents) {
     const auto read = [](const Lists* lists, std::size_t query, std::vector<Entry>& entries) {
         if (lists == nullptr)
             entries.clear();
@@ -24,7 +24,9 @@ void Matching::match(const Lists* before, std::size_t before_query, const Lists*
     before_size_ = after_size_ = 0;
     if (before != nullptr) before_size_ = add_list(*before, before_query, &Document::before, depth, repeats);
     if (after != nullptr) after_size_ = add_list(*after, after_query, &Document::after, depth, repeats);
-    if (qrels != nullptr) add_judgments(*qrels, qrels_query);
+    intents_.clear();
+    grades_.clear();
+    if (qrels != nullptr) add_judgments(*qrels, qrels_query, intents);
     judged_ = !judgments_.empty();
 }
 
@@ -66,17 +68,54 @@ std::size_t Matching::add_list(const Lists& lists, std::size_t query, std::uint3
     return size;
 }
 
-void Matching::add_judgments(const Lists& qrels, std::size_t query) {
+void Matching::add_judgments(const Lists& qrels, std::size_t query, Intents intents) {
     for (const Entry& entry : judgments_) {
-        Document& document = documents_[find_or_add(entry)];
+        const std::uint32_t number = find_or_add(entry);
+        Document& document = documents_[number];
         const auto grade = static_cast<std::int32_t>(entry.value);
-        if (document.grade != Document::unjudged && document.grade != grade)
+        const bool by_intent = intents == Intents::kept;
+        const std::string_view intent = by_intent ? qrels.intent(query, entry) : std::string_view{};
+        std::int32_t& known = by_intent ? grade_for(intent, number) : document.grade;
+        if (known != Document::unjudged && known != grade)
             throw qrels.error(query, entry,
                               "document '" + std::string(entry.document()) + "' is judged twice for query '" +
-                                  std::string(qrels.query(query)) + "', with different grades",
-                              "Remove one of the judgments.");
-        document.grade = grade;
+                                  std::string(qrels.query(query)) + "'" +
+                                  (by_intent ? " and intent '" + std::string(intent) + "'" : "") +
+                                  ", with different grades",
+                              by_intent ? "Remove one of the judgments."
+                                        : "Remove one of the judgments; if the second column is an intent, choose a "
+                                          "measure of intents, such as ERR_IA.");
+        known = grade;
+        document.grade = std::max(document.grade, grade);
     }
+}
+
+std::int32_t& Matching::grade_for(std::string_view intent, std::uint32_t document) {
+    // A query has few intents, and the judgments of one mostly stand together.
+    auto found = std::find(intents_.rbegin(), intents_.rend(), intent);
+    std::size_t number = intents_.size();
+    if (found == intents_.rend()) {
+        intents_.push_back(intent);
+        grades_.emplace_back();
+    } else {
+        number = static_cast<std::size_t>(intents_.rend() - found) - 1;
+    }
+    auto& grades = grades_[number];
+    if (grades.size() <= document) grades.resize(document + 1, Document::unjudged);
+    return grades[document];
+}
+
+Matching Matching::of_intent(std::size_t intent) const {
+    Matching matching;
+    matching.documents_ = documents_;
+    matching.before_size_ = before_size_;
+    matching.after_size_ = after_size_;
+    matching.judged_ = intent < grades_.size();
+    for (std::size_t i = 0; i < documents_.size(); ++i) {
+        const bool known = matching.judged_ && i < grades_[intent].size();
+        matching.documents_[i].grade = known ? grades_[intent][i] : Document::unjudged;
+    }
+    return matching;
 }
 
 Changes Matching::changes() const {
@@ -89,13 +128,13 @@ Changes Matching::changes() const {
     return changes;
 }
 
-int check_judgments(const Lists& qrels, int threads) {
+int check_judgments(const Lists& qrels, Intents intents, int threads) {
     std::vector<int> highest(static_cast<std::size_t>(threads), 0);
     parallel_blocks(qrels.queries(), 64, threads, nullptr, [&](std::size_t first, std::size_t last, int thread) {
         Matching matching;
         int& high = highest[static_cast<std::size_t>(thread)];
         for (std::size_t query = first; query < last; ++query) {
-            matching.match(nullptr, 0, nullptr, 0, &qrels, query, 0, Repeats::error);
+            matching.match(nullptr, 0, nullptr, 0, &qrels, query, 0, Repeats::error, intents);
             for (const Document& document : matching.documents()) high = std::max(high, document.grade);
         }
     });

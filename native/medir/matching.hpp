@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <string_view>
 #include <vector>
 
 #include "lists.hpp"
@@ -18,6 +19,8 @@ struct Document {
     static constexpr std::int32_t unjudged = -1;
 };
 
+enum class Intents { ignored, kept };  // of judgments
+
 struct Changes {
     std::uint32_t entered = 0, left = 0, moved = 0;
 };
@@ -27,13 +30,20 @@ class Matching {
 public:
     // Lists are cut at `depth`. A null pointer stands for an empty list, or for no judgments.
     void match(const Lists* before, std::size_t before_query, const Lists* after, std::size_t after_query,
-               const Lists* qrels, std::size_t qrels_query, std::size_t depth, Repeats repeats);
+               const Lists* qrels, std::size_t qrels_query, std::size_t depth, Repeats repeats, Intents intents);
 
     // The documents of `before` in rank order, then those of `after` alone in rank order, then those only judged.
     const std::vector<Document>& documents() const { return documents_; }
     std::size_t before_size() const { return before_size_; }
     std::size_t after_size() const { return after_size_; }
     bool judged() const { return judged_; }
+    std::string_view id(std::size_t document) const { return ids_[document]->document(); }
+
+    // The intents that are judged, in order of appearance; none unless they are kept. With them, the grade of a
+    // document is its highest for any intent.
+    const std::vector<std::string_view>& intents() const { return intents_; }
+    // The same documents with the grades that they have for one intent; for none of them, without judgments.
+    Matching of_intent(std::size_t intent) const;
     std::size_t repeats() const { return repeats_; }  // results dropped under Repeats::first
 
     Changes changes() const;
@@ -41,18 +51,21 @@ public:
 private:
     std::size_t add_list(const Lists& lists, std::size_t query, std::uint32_t Document::* rank, std::size_t depth,
                          Repeats repeats);
-    void add_judgments(const Lists& qrels, std::size_t query);
+    void add_judgments(const Lists& qrels, std::size_t query, Intents intents);
+    std::int32_t& grade_for(std::string_view intent, std::uint32_t document);
     std::uint32_t find_or_add(const Entry& entry);
 
     std::vector<Document> documents_;
     std::vector<const Entry*> ids_;  // of the documents
     std::vector<Entry> before_entries_, after_entries_, judgments_;
     ByteIndex index_;
+    std::vector<std::string_view> intents_;
+    std::vector<std::vector<std::int32_t>> grades_;  // by intent and document
     std::size_t before_size_ = 0, after_size_ = 0, repeats_ = 0;
     bool judged_ = false;
 };
 
 // Reads all judgments, so that a fault in any is found now. Returns the highest grade.
-int check_judgments(const Lists& qrels, int threads);
+int check_judgments(const Lists& qrels, Intents intents, int threads);
 
 }  // namespace medir

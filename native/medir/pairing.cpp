@@ -50,6 +50,15 @@ bool has_relevant(const Matching& matching) {
                                             [](const Document& document) { return document.grade > 0; });
 }
 
+void match(const Pairing& pairing, std::size_t i, const Lists* qrels, const Options& options, Matching& matching) {
+    const auto [before, after] = pairing[i];
+    const std::uint32_t judged = qrels == nullptr ? ByteIndex::none : qrels->find(pairing.query(i));
+    matching.match(before == ByteIndex::none ? nullptr : &pairing.before(), before,
+                   after == ByteIndex::none ? nullptr : &pairing.after(), after,
+                   judged == ByteIndex::none ? nullptr : qrels, judged, options.depth, options.repeats,
+                   options.intents);
+}
+
 constexpr std::size_t block_size = 256;
 
 }  // namespace
@@ -65,11 +74,7 @@ Counts compare(const Pairing& pairing, const Lists* qrels, const std::vector<std
             Matching& matching = matchings[static_cast<std::size_t>(thread)];
             Counts& count = counts[static_cast<std::size_t>(thread)];
             for (std::size_t i = first; i < last; ++i) {
-                const auto [before, after] = pairing[i];
-                const std::uint32_t judged = qrels == nullptr ? ByteIndex::none : qrels->find(pairing.query(i));
-                matching.match(before == ByteIndex::none ? nullptr : &pairing.before(), before,
-                               after == ByteIndex::none ? nullptr : &pairing.after(), after,
-                               judged == ByteIndex::none ? nullptr : qrels, judged, options.depth, options.repeats);
+                match(pairing, i, qrels, options, matching);
                 count.repeats += matching.repeats();
                 count.without_relevant += !has_relevant(matching);
                 count.short_lists += std::min(matching.before_size(), matching.after_size()) < options.depth;
@@ -92,6 +97,16 @@ Counts compare(const Pairing& pairing, const Lists* qrels, const std::vector<std
     return total(counts);
 }
 
+Witness solve(const Pairing& pairing, const Lists* qrels, const Measure& measure, const Options& options,
+              Matching& matching) {
+    match(pairing, 0, qrels, options, matching);
+    const Side before = before_side(matching), after = after_side(matching);
+    Witness witness;
+    measure.favour(matching, after, before, options.unseen, &witness.gain_relevance);
+    measure.favour(matching, before, after, options.unseen, &witness.loss_relevance);
+    return witness;
+}
+
 Counts score(const Lists& run, const Lists& qrels, const std::vector<std::shared_ptr<const Measure>>& measures,
              const Options& options, double* values) {
     const std::size_t queries = qrels.queries();
@@ -105,7 +120,7 @@ Counts score(const Lists& run, const Lists& qrels, const std::vector<std::shared
                         for (std::size_t i = first; i < last; ++i) {
                             const std::uint32_t ranked = run.find(qrels.query(i));
                             matching.match(ranked == ByteIndex::none ? nullptr : &run, ranked, nullptr, 0, &qrels, i,
-                                           options.depth, options.repeats);
+                                           options.depth, options.repeats, options.intents);
                             count.repeats += matching.repeats();
                             count.without_relevant += !has_relevant(matching);
                             for (std::size_t m = 0; m < measures.size(); ++m)

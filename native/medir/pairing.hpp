@@ -44,6 +44,7 @@ struct Options {
     std::size_t depth;  // ranks below are not looked at
     Unseen unseen;
     Repeats repeats;
+    Intents intents;
     int threads;
 };
 
@@ -61,6 +62,13 @@ struct Counts {
 
 Counts compare(const Pairing& pairing, const Lists* qrels, const std::vector<std::shared_ptr<const Measure>>& measures,
                const Options& options, Columns columns, Progress& progress);
+
+// The relevance of the documents of the first query of a pairing that maximises each direction.
+struct Witness {
+    std::vector<double> gain_relevance, loss_relevance;
+};
+Witness solve(const Pairing& pairing, const Lists* qrels, const Measure& measure, const Options& options,
+              Matching& matching);
 
 // Effectiveness of every query of the judgments, measure by measure, in their order; a query that the run does not
 // have scores as an empty list.

@@ -217,6 +217,14 @@ void TrecLists::read(std::size_t query, std::vector<Entry>& entries) const {
     sort(entries);
 }
 
+std::string_view TrecLists::intent(std::size_t, const Entry& entry) const {
+    const char* end = entry.data;
+    while (is_blank(end[-1])) --end;
+    const char* begin = end;
+    while (!is_blank(begin[-1])) --begin;
+    return {begin, static_cast<std::size_t>(end - begin)};
+}
+
 InputError TrecLists::error(std::size_t, const Entry& entry, std::string problem, std::string remedy) const {
     return text_.error(entry.data, std::move(problem), std::move(remedy));
 }

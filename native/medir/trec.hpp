@@ -22,6 +22,8 @@ public:
     std::string_view query(std::size_t number) const override { return id(*first_blocks_[number]); }
     std::size_t longest() const override { return longest_; }
     void read(std::size_t query, std::vector<Entry>& entries) const override;
+    // The second column.
+    std::string_view intent(std::size_t query, const Entry& entry) const override;
     InputError error(std::size_t query, const Entry& entry, std::string problem, std::string remedy) const override;
 
     // Reads every list, so that a fault in any line is found now.

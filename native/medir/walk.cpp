@@ -74,7 +74,9 @@ void Walk::choose_path() {
             add_step(i, j, both || i >= j, both || i < j);
         }
     } else {
-        const auto cost = [](std::size_t straddlers) { return std::uint32_t{1} << std::min<std::size_t>(straddlers, 20); };
+        const auto cost = [](std::size_t straddlers) {
+            return std::uint32_t{1} << std::min<std::size_t>(straddlers, 20);
+        };
         costs_.resize(side * side);
         shared_.assign(side, 0);
         for (std::size_t column = 0; column < side; ++column)
@@ -214,7 +216,7 @@ void Walk::tabulate_row(std::size_t t, std::size_t count, int excess) {
     };
     const bool powers = keep != 0;
     const double* zero = row(count, excess);
-    const double* same = row(count, after_one);                     // one more, and as many in both
+    const double* same = row(count, after_one);                      // one more, and as many in both
     const double* more = powers ? same : row(count + 1, after_one);  // one more in both
     const double scale = powers ? keep : 1.0;
     double* entry = &table_[cut.row(count, excess)];
@@ -258,8 +260,8 @@ struct Walk::Label {
     }
 };
 
-// What a list adds below its first `met` unknowns, but for the straddlers: unknowns that were not met in either list are
-// all relevant or all not.
+// What a list adds below its first `met` unknowns, but for the straddlers: unknowns that were not met in either list
+// are all relevant or all not.
 void Walk::describe_rest(const List& list, std::size_t met, const std::vector<std::uint32_t>& places,
                          std::size_t met_there, bool relevant, const std::vector<std::size_t>& slot,
                          std::vector<Segment>& rest) const {
@@ -394,8 +396,8 @@ bool Walk::sweep(std::size_t room) {
         for (const auto& label : labels) trail_[t].push_back(label.from);
         if (labels.empty()) break;
     }
-    const auto best = std::max_element(labels.begin(), labels.end(),
-                                       [](const auto& a, const auto& b) { return a.bound < b.bound; });
+    const auto best =
+        std::max_element(labels.begin(), labels.end(), [](const auto& a, const auto& b) { return a.bound < b.bound; });
     if (best != labels.end() && best->bound > best_value_) {
         best_value_ = best->bound;
         keep_best(static_cast<std::size_t>(best - labels.begin()));

@@ -21,8 +21,28 @@ if TYPE_CHECKING:
     from medir.comparison import Comparison, Row
     from medir.errors import InputError, MeasureError, MedirError, UsageError
     from medir.judgments import Qrels
-    from medir.measures import AP, DCG, INSQ, RBP, SDCG, Discount, Measure, P, measure, nDCG
+    from medir.measures import (
+        AP,
+        DCG,
+        ERR,
+        ERR_IA,
+        INSQ,
+        NRBP,
+        RBP,
+        RR,
+        SDCG,
+        Cascade,
+        Discount,
+        Measure,
+        P,
+        Success,
+        alpha_nDCG,
+        define,
+        measure,
+        nDCG,
+    )
     from medir.rankings import Run
+    from medir.solve import Solution, solve
 
 __version__ = "0.1.0"
 
@@ -33,16 +53,19 @@ _HOMES = {
     "medir.errors": ("InputError", "MeasureError", "MedirError", "UsageError"),
     "medir.judgments": ("Qrels",),
     "medir.measures": (
-        "AP", "DCG", "INSQ", "RBP", "SDCG", "Discount", "Measure", "P", "measure", "nDCG",
+        "AP", "DCG", "ERR", "ERR_IA", "INSQ", "NRBP", "RBP", "RR", "SDCG", "Cascade", "Discount",
+        "Measure", "P", "Success", "alpha_nDCG", "define", "measure", "nDCG",
     ),
     "medir.rankings": ("Run",),
+    "medir.solve": ("Solution", "solve"),
 }  # fmt: skip
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
 
 __all__ = [
-    "AP", "DCG", "INSQ", "RBP", "SDCG", "Comparison", "Discount", "InputError", "Measure",
-    "MeasureError", "MedirError", "P", "Qrels", "Row", "Run", "UsageError", "__version__",
-    "compare", "measure", "med", "nDCG", "score",
+    "AP", "DCG", "ERR", "ERR_IA", "INSQ", "NRBP", "RBP", "RR", "SDCG", "Cascade", "Comparison",
+    "Discount", "InputError", "Measure", "MeasureError", "MedirError", "P", "Qrels", "Row", "Run",
+    "Solution", "Success", "UsageError", "__version__", "alpha_nDCG", "compare", "define",
+    "measure", "med", "nDCG", "score", "solve",
 ]  # fmt: skip
 
 

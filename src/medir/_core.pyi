@@ -19,6 +19,10 @@ class Repeats(Enum):
     error = 0
     first = 1
 
+class Intents(Enum):
+    ignored = 0
+    kept = 1
+
 class RowFormat(Enum):
     csv = 0
     tsv = 1
@@ -47,6 +51,8 @@ class ColumnLists(Lists):
         list_ends: NDArray[np.uint64],
         documents: bytes,
         document_ends: NDArray[np.uint64],
+        intents: bytes,
+        intent_ends: NDArray[np.uint64],
         values: NDArray[np.float64],
         order: Order,
     ) -> None: ...
@@ -55,6 +61,20 @@ class Measure: ...
 
 class AveragePrecision(Measure):
     def __init__(self, cutoff: int, rel: int, norm: float, effort: int) -> None: ...
+
+class Cascade(Measure):
+    def __init__(
+        self,
+        discount: NDArray[np.float64],
+        tail: NDArray[np.float64],
+        values: NDArray[np.float64],
+        decay: float,
+        norm: float,
+        effort: int,
+    ) -> None: ...
+
+class IntentAware(Measure):
+    def __init__(self, one: Measure, intents: int) -> None: ...
 
 class DotProduct(Measure):
     def __init__(
@@ -67,7 +87,15 @@ class DotProduct(Measure):
     ) -> None: ...
 
 class Options:
-    def __init__(self, depth: int, unseen: Unseen, repeats: Repeats, threads: int) -> None: ...
+    def __init__(
+        self, depth: int, unseen: Unseen, repeats: Repeats, intents: Intents, threads: int
+    ) -> None: ...
+
+class Witness:
+    @property
+    def gain_relevance(self) -> list[float]: ...
+    @property
+    def loss_relevance(self) -> list[float]: ...
 
 class Counts:
     @property
@@ -97,7 +125,7 @@ class Pairing:
 
 def read_run(name: bytes, content: bytes | None, order: Order, threads: int) -> TrecRun: ...
 def read_qrels(name: bytes, content: bytes | None, threads: int) -> TrecQrels: ...
-def check_judgments(qrels: Lists, threads: int) -> int: ...
+def check_judgments(qrels: Lists, intents: Intents, threads: int) -> int: ...
 def compare(
     pairing: Pairing,
     qrels: Lists | None,
@@ -107,6 +135,9 @@ def compare(
     changes: NDArray[np.uint32],
     progress: Progress,
 ) -> Counts: ...
+def solve(
+    pairing: Pairing, qrels: Lists | None, measure: Measure, options: Options
+) -> tuple[tuple[float, float, float, float, float], Witness, list[bytes], list[bytes]]: ...
 def score(
     run: Lists,
     qrels: Lists,

@@ -49,7 +49,7 @@ class Direction:
     value: float
     gap: float
     least: float
-    assignment: dict[Hashable, float]
+    assignment: dict[Any, float]
     favoured: tuple[float, ...]
     other: tuple[float, ...]
 
@@ -149,6 +149,24 @@ def favour(
         favoured=tuple(found.x[problem.mine].tolist()),
         other=tuple(found.x[problem.theirs].tolist()),
     )
+
+
+def relevance_of(
+    ranking: Sequence[Hashable],
+    score: Callable[[Array], Any],
+    judged: Mapping[Any, int],
+    values: Sequence[float],
+    cutoff: int | None,
+    name: str,
+) -> float:
+    """The score of a list; what is not judged, or not there, is not relevant.
+
+    >>> relevance_of(["a", "b"], np.mean, {"b": 1}, (0, 1), 4, "mean")
+    0.25
+    """
+    grades = [judged.get(document, 0) for document in ranking[:cutoff]]
+    grades += [0] * (0 if cutoff is None else cutoff - len(grades))
+    return _Score(name, score)(np.array([_value(grade, values) for grade in grades]))
 
 
 class _Unseen:

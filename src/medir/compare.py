@@ -8,11 +8,12 @@ from os import PathLike
 from typing import Any, Generic, Literal, TypeVar, cast
 
 import numpy as np
+from numpy.typing import NDArray
 
 from medir import _core
 from medir.comparison import COLUMNS, Comparison
 from medir.errors import InputError, UsageError
-from medir.judgments import Grades, Qrels
+from medir.judgments import Grades, GradesByIntent, Qrels
 from medir.kernels import (
     EFFORT,
     Duplicates,
@@ -24,12 +25,12 @@ from medir.kernels import (
 )
 from medir.measures import Measure, measure, nDCG
 from medir.rankings import Order, Ranked, Run, Scores
-from medir.reading.columns import text_of
+from medir.reading.columns import bytes_of, text_of
 from medir.reading.files import is_stdin
 from medir.threads import thread_count
 
 Source = Run | str | PathLike[str] | Scores | Ranked
-Judgments = Qrels | str | PathLike[str] | Grades
+Judgments = Qrels | str | PathLike[str] | Grades | GradesByIntent
 Missing = Literal["empty", "skip", "error"]
 T = TypeVar("T")
 Watcher = Callable[[int, int], None]
@@ -61,8 +62,8 @@ def compare(
     `missing` says what becomes of a query that only one run has: the other list is empty, the query
     is skipped, or that is an error. `order` is how results are ordered, `depth` where lists are
     cut. `unseen` is what the ranks below a list may hold: anything (the default), or nothing where
-    lists are complete. `effort` is how long the search for one maximum may go on (nodes visited);
-    what is not proven by then has a `gap`. `progress` is called now and then with the queries done
+    lists are complete. `effort` is how long the search for one maximum may go on (steps); what is
+    not proven by then has a `gap`. `progress` is called now and then with the queries done
     and to do.
 
     >>> result = compare({"q": ["a", "b", "c"]}, {"q": ["b", "a", "d"]}, "P@3")
@@ -74,11 +75,13 @@ def compare(
     check_choice(missing, Missing, "missing")
     if sum(map(is_stdin, (before, after, qrels))) > 1:
         raise UsageError("only one of the files can come from standard input")
-    judged = None if qrels is None else Qrels.of(qrels, threads=threads)
+    by_intent = any(one.family.intents for one in chosen)
+    judged = None if qrels is None else Qrels.of(qrels, intents=by_intent, threads=threads)
     runs = _read_both(before, after, order, workers)
     pairing = _pair(*runs, missing, workers)
-    kernels = native_measures(chosen, sum(run.longest for run in runs), judged, effort)
-    values = np.zeros((len(chosen), len(COLUMNS), len(pairing)))
+    native = [one for one in chosen if one.family.function is None]
+    kernels = native_measures(native, sum(run.longest for run in runs), judged, effort)
+    values = np.zeros((len(native), len(COLUMNS), len(pairing)))
     changes = np.zeros((3, len(pairing)), dtype=np.uint32)
     options = native_options(chosen, depth, unseen, duplicates, workers)
 
@@ -87,6 +90,10 @@ def compare(
         return _core.compare(pairing, lists, kernels, options, values, changes, state)
 
     counts = _watched(work, len(pairing), progress)
+    if len(native) < len(chosen):
+        lists = runs[0]._lists, runs[1]._lists
+        settings = depth, unseen, effort
+        values = _with_functions(values, chosen, pairing, lists, judged, *settings, progress)
     return Comparison(
         pairing=pairing,
         measures=chosen,
@@ -150,8 +157,15 @@ def score(
     chosen = measures_of(measure)
     if len(chosen) != 1:
         raise UsageError("score takes one measure")
-    judged = Qrels.of(qrels, threads=threads)
+    judged = Qrels.of(qrels, intents=chosen[0].family.intents, threads=threads)
     ranked = Run.of(run, order=order, name="run", threads=threads)
+    if chosen[0].family.function is not None:
+        from medir.functions import score_function
+
+        return {
+            query: score_function(ranked._lists, bytes_of(query, "query", ""), judged, chosen[0])
+            for query in judged.queries
+        }
     kernels = native_measures(chosen, ranked.longest, judged)
     options = native_options(chosen, None, "nothing", duplicates, thread_count(threads))
     values = np.zeros((1, len(judged)))
@@ -166,6 +180,30 @@ def measures_of(measures: Measure | str | Sequence[Measure | str]) -> list[Measu
     if not several:
         raise UsageError("name at least one measure, such as nDCG@20")
     return list(dict.fromkeys(measure(one) for one in several))
+
+
+def _with_functions(
+    native: NDArray[np.float64],
+    measures: Sequence[Measure],
+    pairing: _core.Pairing,
+    lists: tuple[_core.Lists, _core.Lists],
+    judged: Qrels | None,
+    depth: int | None,
+    unseen: Unseen,
+    effort: int,
+    progress: Watcher | None,
+) -> NDArray[np.float64]:
+    """The values of all measures, in order: those that are Python functions join the others."""
+    from medir.functions import compare_function
+
+    rest = iter(native)
+    values = np.zeros((len(measures), *native.shape[1:]))
+    for one, row in zip(measures, values, strict=True):
+        if one.family.function is None:
+            row[:] = next(rest)
+        else:
+            compare_function(pairing, lists, judged, one, depth, unseen, effort, row, progress)
+    return values
 
 
 def _short_lists(counts: _core.Counts, queries: int, depth: int | None, reach: int | None) -> int:

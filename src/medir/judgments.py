@@ -15,41 +15,58 @@ from medir.reading.files import content_of
 from medir.threads import thread_count
 
 Grades = Mapping[Any, Mapping[Any, int]]
+GradesByIntent = Mapping[Any, Mapping[Any, Mapping[Any, int]]]
 
 
 class Qrels:
     """Relevance judgments: for each query the grades of its documents.
 
-    A negative grade counts as 0, as in trec_eval.
+    A negative grade counts as 0, as in trec_eval. With `intents`, the second column of a file is
+    the intent that a document was judged for; its grade is then the highest for any intent.
 
     >>> qrels = Qrels.of({"q1": {"a": 2, "b": 0}})
     >>> qrels["q1"], qrels.highest
     ({'a': 2, 'b': 0}, 2)
     """
 
-    def __init__(self, lists: _core.Lists, name: str, highest: int | None) -> None:
-        self._lists, self.name, self.highest = lists, name, highest
+    def __init__(
+        self, lists: _core.Lists, name: str, highest: int | None, intents: bool = False
+    ) -> None:
+        self._lists, self.name, self.highest, self.intents = lists, name, highest, intents
 
     @classmethod
-    def read(cls, path: str | PathLike[str], *, threads: int | None = None) -> Qrels:
+    def read(
+        cls, path: str | PathLike[str], *, intents: bool = False, threads: int | None = None
+    ) -> Qrels:
         """Judgments from a TREC file (`query 0 document grade`), plain or compressed."""
         name, content = content_of(fspath(path))
-        lists = _core.read_qrels(fsencode(name), content, thread_count(threads))
-        return cls(lists, name, _core.check_judgments(lists, thread_count(threads)))
+        workers = thread_count(threads)
+        lists = _core.read_qrels(fsencode(name), content, workers)
+        return cls(lists, name, _core.check_judgments(lists, _kept(intents), workers), intents)
 
     @classmethod
     def of(
-        cls, source: Qrels | str | PathLike[str] | Grades, *, threads: int | None = None
+        cls,
+        source: Qrels | str | PathLike[str] | Grades | GradesByIntent,
+        *,
+        intents: bool = False,
+        threads: int | None = None,
     ) -> Qrels:
-        """Judgments from a path or `{query: {document: grade}}`."""
+        """Judgments from a path, `{query: {document: grade}}` or, with intents, one level more."""
         if isinstance(source, Qrels):
             return source
         if isinstance(source, str | PathLike):
-            return cls.read(source, threads=threads)
+            return cls.read(source, intents=intents, threads=threads)
         if isinstance(source, Mapping):
-            lists = qrels_columns(source, "qrels")
-            grades = [max(grade, 0) for judged in source.values() for grade in judged.values()]
-            return cls(lists, "qrels", max(grades, default=None))
+            nested = any(
+                isinstance(judged, Mapping)
+                for judgments in source.values()
+                if isinstance(judgments, Mapping)
+                for judged in judgments.values()
+            )
+            lists = qrels_columns(source, nested, "qrels")
+            highest = _core.check_judgments(lists, _kept(nested), thread_count(threads))
+            return cls(lists, "qrels", highest if lists.longest else None, nested)
         raise InputError(
             f"cannot take a {type(source).__name__} as judgments",
             "qrels",
@@ -96,7 +113,15 @@ class Qrels:
         number = find(self._lists, query)
         if number == NOT_FOUND:
             raise KeyError(query)
-        return {text_of(document): int(grade) for document, grade in self._lists.entries(number)}
+        grades: dict[str, int] = {}
+        for document, grade in self._lists.entries(number):
+            name = text_of(document)
+            grades[name] = max(int(grade), grades.get(name, 0))
+        return grades
 
     def __repr__(self) -> str:
         return f"<Qrels {self.name}: {len(self)} queries>"
+
+
+def _kept(intents: bool) -> _core.Intents:
+    return _core.Intents.kept if intents else _core.Intents.ignored

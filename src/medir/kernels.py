@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import accumulate
 from numbers import Integral
 from typing import Literal, cast, get_args
 
@@ -12,14 +14,16 @@ from numpy.typing import NDArray
 
 from medir import _core
 from medir.errors import MeasureError, UsageError
+from medir.families import DEEPEST, DEFAULT_MAX_GRADE, Array
 from medir.judgments import Qrels
-from medir.measures import DEFAULT_MAX_GRADE, Array, Measure, check_counts
+from medir.measures import Measure, check_counts
 
 Unseen = Literal["anything", "nothing"]
 Duplicates = Literal["error", "first"]
 
 NO_LIMIT = 1 << 40  # ranks
-EFFORT = 10_000  # nodes
+EFFORT = 1_000_000  # entries and labels of a search
+NEGLIGIBLE = 1e-18  # of a cascade that goes on
 
 
 def native_measures(
@@ -42,6 +46,9 @@ def _native_measure(one: Measure, depth: int, judged: Qrels | None, effort: int)
         norm = {"unbounded": one.cutoff, "judged": 0}.get(one["ideal"], one["ideal"])
         return _core.AveragePrecision(one.cutoff, one["rel"], norm, effort)
     longest, highest = (judged.longest, judged.highest) if judged else (0, None)
+    if one.family.shape == "cascade":
+        cascade = _core.Cascade(*tabulate_cascade(one, depth + longest, highest), effort)
+        return _core.IntentAware(cascade, one["intents"]) if one.family.intents else cascade
     table = tabulate(one, depth, longest, highest)
     return _core.DotProduct(table.discount, table.tail, table.values, table.available, table.norm)
 
@@ -59,7 +66,14 @@ def native_options(
     if depth is not None and (not isinstance(depth, Integral) or depth < 1):
         raise UsageError(f"depth is 1 or more, not {depth!r}")
     limit = min(deepest(measures) or NO_LIMIT, depth or NO_LIMIT)
-    return _core.Options(limit, _core.Unseen[unseen], _core.Repeats[duplicates], threads)
+    by_intent = any(one.family.intents for one in measures)
+    return _core.Options(
+        limit,
+        _core.Unseen[unseen],
+        _core.Repeats[duplicates],
+        _core.Intents.kept if by_intent else _core.Intents.ignored,
+        threads,
+    )
 
 
 def deepest(measures: Sequence[Measure]) -> int | None:
@@ -102,9 +116,10 @@ def relevance_values(measure: Measure, max_grade: int) -> Array:
     [0.0, 0.25, 0.75]
     """
     grades = np.arange(max_grade + 1.0)
-    if measure["gains"] == "binary":
+    gains = measure["gains"] or ("exp" if measure["relevance"] == "graded" else "binary")
+    if gains == "binary":
         return np.where(grades >= measure["rel"], 1.0, 0.0)
-    if measure["gains"] == "linear":
+    if gains == "linear":
         return np.asarray(grades / max_grade)
     values = np.exp2(grades - max_grade) - np.exp2(-max_grade)
     return np.asarray(values / values[-1] if measure.family.unit else values)
@@ -134,6 +149,42 @@ def tabulate(measure: Measure, depth: int, judged: int, highest_judged: int | No
         tail = np.concatenate([np.cumsum(discount[::-1])[::-1], [0.0]])
     norm = _norm(measure, discount, values, available)
     return Table(discount, tail, values, available, norm)
+
+
+def tabulate_cascade(
+    measure: Measure, length: int, highest_judged: int | None
+) -> tuple[Array, Array, Array, float, float]:
+    """A cascade as numbers: d_i, what lies below each depth, the relevance values, rho and N.
+
+    Below depth K, where all is of top relevance r: T_K = r d_{K+1} + (1 - rho r) T_{K+1}.
+    """
+    grade = max_grade_of(measure, highest_judged)
+    values = relevance_values(measure, max(grade, measure["rel"]))
+    parameters = {p.name: measure[p.name] for p in measure.family.parameters}
+    family, top = measure.family, float(values[-1])
+    assert family.discount is not None, measure
+    assert family.decay is not None, measure
+    decay = family.decay(parameters)
+    keep = 1 - decay * top
+    length = measure.cutoff or length
+    further = 0 if measure.cutoff else _negligible_after(measure, keep)
+    discount = family.discount(np.arange(1.0, length + further + 1), parameters)
+    below = accumulate(discount[::-1].tolist(), lambda t, d: top * d + keep * t, initial=0.0)
+    tail = np.array(list(below)[::-1])[: length + 1]
+    norm = float(tail[0]) if family.norm == "ideal" else float(measure["norm"] or 1.0)
+    return discount[:length], tail, values, decay, norm
+
+
+def _negligible_after(measure: Measure, keep: float) -> int:
+    """How many ranks of top relevance further down a user reads on with no chance to speak of."""
+    if isinstance(measure.own_discount, tuple):
+        return len(measure.own_discount)
+    ranks = 1 if keep <= 0 else math.ceil(math.log(NEGLIGIBLE) / math.log(keep))
+    if ranks > DEEPEST:
+        raise MeasureError(
+            f"{measure}: the decay is too small to add up an endless list; set a cutoff with @"
+        )
+    return ranks
 
 
 def _norm(measure: Measure, discount: Array, values: Array, available: NDArray[np.int64]) -> float:

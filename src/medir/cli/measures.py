@@ -13,7 +13,8 @@ def command() -> None:
     Example:
       medir measures
     """
-    from medir.measures import FAMILIES, measure
+    from medir.families import FAMILIES
+    from medir.measures import measure
 
     for row in FAMILIES:
         cutoff = "" if row.cutoff is None else f"@k (default k = {row.cutoff})"

@@ -17,7 +17,7 @@ def _measures(ctx: click.Context, param: click.Parameter, names: tuple[str, ...]
 
 
 def _complete_measure(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[str]:
-    from medir.measures import FAMILIES
+    from medir.families import FAMILIES
 
     names = [f"{row.name}@{row.cutoff}" if row.cutoff else row.name for row in FAMILIES]
     names.remove("Discount")
@@ -83,11 +83,11 @@ def reading_options(command: Command) -> Command:
             click.option(
                 "--effort",
                 type=click.IntRange(min=1),
-                default=10_000,
+                default=1_000_000,
                 show_default=True,
                 metavar="N",
-                help="Nodes that the search for one maximum may visit (AP); what is not proven by "
-                "then has a gap.",
+                help="Steps that the search for one maximum may take (AP, ERR); what is not proven "
+                "by then has a gap.",
             ),
             click.option(
                 "--threads",

@@ -95,27 +95,46 @@ def _score(score: Any) -> float:
         return math.nan
 
 
-def qrels_columns(source: Mapping[Any, Mapping[Any, Any]], name: str) -> _core.ColumnLists:
-    """`{query: {document: grade}}`."""
+def qrels_columns(
+    source: Mapping[Any, Mapping[Any, Any]], by_intent: bool, name: str
+) -> _core.ColumnLists:
+    """`{query: {document: grade}}`, or `{query: {intent: {document: grade}}}`."""
     documents: list[Iterable[Any]] = []
     grades: list[NDArray[np.float64]] = []
+    intents: list[bytes] = []
     for query, judgments in source.items():
-        if not isinstance(judgments, Mapping):
+        _check_judgments(query, judgments, name)
+        rows = [
+            (intent, document, grade)
+            for intent, judged in (judgments.items() if by_intent else [("", judgments)])
+            for document, grade in _checked_grades(query, judged, name)
+        ]
+        documents.append([document for _, document, _ in rows])
+        grades.append(np.maximum(np.array([grade for _, _, grade in rows], dtype=np.float64), 0))
+        if by_intent:
+            intents += [bytes_of(intent, "intent", name) for intent, _, _ in rows]
+    return _columns(source, documents, grades, "file", name, intents)
+
+
+def _check_judgments(query: Any, judgments: Any, name: str) -> None:
+    if not isinstance(judgments, Mapping):
+        raise InputError(
+            f"query {query!r} has {judgments!r} where its judgments should be",
+            name,
+            remedy="Give a mapping of document to grade.",
+        )
+
+
+def _checked_grades(query: Any, judged: Any, name: str) -> list[tuple[Any, Any]]:
+    _check_judgments(query, judged, name)
+    for document, grade in judged.items():
+        if not isinstance(grade, int | np.integer) or grade > 1000:
             raise InputError(
-                f"query {query!r} has {judgments!r} where its judgments should be",
+                f"query {query!r}: the grade of {document!r} is {grade!r}, "
+                "not a whole number up to 1000",
                 name,
-                remedy="Give a mapping of document to grade.",
             )
-        for document, grade in judgments.items():
-            if not isinstance(grade, int | np.integer) or grade > 1000:
-                raise InputError(
-                    f"query {query!r}: the grade of {document!r} is {grade!r}, "
-                    "not a whole number up to 1000",
-                    name,
-                )
-        documents.append(judgments.keys())
-        grades.append(np.maximum(np.array(list(judgments.values()), dtype=np.float64), 0))
-    return _columns(source, documents, grades, "file", name)
+    return list(judged.items())
 
 
 def _columns(
@@ -124,6 +143,7 @@ def _columns(
     values: list[NDArray[np.float64]],
     order: str,
     name: str,
+    intents: Sequence[bytes] = (),
 ) -> _core.ColumnLists:
     queries = [bytes_of(query, "query", name) for query in source]
     if len(set(queries)) < len(queries):
@@ -135,6 +155,7 @@ def _columns(
         *_joined(queries),
         np.cumsum([len(some) for some in values], dtype=np.uint64),
         *_joined(ids),
+        *_joined(intents),
         np.concatenate([*values, np.zeros(0)]),
         _core.Order[order],
     )

@@ -1,0 +1,125 @@
+"""One pair of lists, solved: the values, and the relevance that reaches them."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import chain
+from typing import Any
+
+import numpy as np
+
+from medir import _core
+from medir.functions import documents_of, grades_of, solve_function
+from medir.judgments import Qrels
+from medir.kernels import EFFORT, Unseen, check_choice, native_measures, native_options
+from medir.measures import Measure, nDCG
+from medir.measures import measure as measure_of
+from medir.rankings import Run
+from medir.reading.columns import bytes_of, text_of
+
+Assignment = dict[Any, Any]
+
+
+@dataclass(frozen=True)
+class Solution:
+    """The MED of two lists with its witness.
+
+    An assignment is the relevance value of each document; for measures of intents, `{intent:
+    value}` of each document. `gain_assignment` maximises S(after) - S(before), `loss_assignment`
+    the opposite, and `assignment` is the one of the two that reaches `med`. Unseen ranks hold other
+    documents: in the list that is favoured they are relevant too, in the other they are not.
+    """
+
+    med: float
+    gain: float
+    loss: float
+    lower: float
+    gap: float
+    gain_assignment: Assignment
+    loss_assignment: Assignment
+
+    @property
+    def assignment(self) -> Assignment:
+        """The relevance of each document that reaches `med`."""
+        return self.gain_assignment if self.gain >= self.loss else self.loss_assignment
+
+
+def solve(
+    before: Iterable[Hashable],
+    after: Iterable[Hashable],
+    measure: Measure | str = nDCG,
+    *,
+    judged: Mapping[Any, Any] | None = None,
+    unseen: Unseen = "anything",
+    effort: int = EFFORT,
+) -> Solution:
+    """MED of two ranked lists, in both directions, and the relevance that reaches it.
+
+    `judged` is `{document: grade}`, or `{intent: {document: grade}}` for measures of intents.
+
+    >>> solution = solve(["a", "b"], ["b", "a"], "ERR@2", unseen="nothing")
+    >>> solution.med, solution.assignment
+    (0.375, {'a': 0.0, 'b': 0.75})
+    """
+    chosen = measure_of(measure)
+    lists = list(before), list(after)
+    names = {bytes_of(document, "document", "lists"): document for document in chain(*lists)}
+    runs = [
+        Run.of({"": ranking}, name=name, threads=1)
+        for ranking, name in zip(lists, ("before", "after"), strict=True)
+    ]
+    qrels = None if judged is None else Qrels.of({"": judged}, threads=1)
+    solve_one = _solve_native if chosen.family.function is None else _solve_function
+    return solve_one(runs, qrels, chosen, unseen, effort, names)
+
+
+def _solve_native(
+    runs: Sequence[Run],
+    qrels: Qrels | None,
+    measure: Measure,
+    unseen: Unseen,
+    effort: int,
+    names: Mapping[bytes, Any],
+) -> Solution:
+    (kernel,) = native_measures([measure], sum(run.longest for run in runs), qrels, effort)
+    row, witness, documents, intents = _core.solve(
+        _core.Pairing(runs[0]._lists, runs[1]._lists, 1),
+        None if qrels is None else qrels._lists,
+        kernel,
+        native_options([measure], None, unseen, "error", 1),
+    )
+    called = [text_of(intent) for intent in intents]
+
+    def assignment(relevance: list[float]) -> Assignment:
+        by_intent = np.array(relevance).reshape(-1, len(documents) or 1).T.tolist()
+        if not measure.family.intents:
+            values: Iterable[Any] = (value for (value,) in by_intent)
+        else:
+            unjudged = len(by_intent[0]) - len(called) if by_intent else 0
+            keys = [*called, *(f"unjudged {n}" for n in range(1, unjudged + 1))]
+            values = (dict(zip(keys, some, strict=True)) for some in by_intent)
+        pairs = zip(documents, values, strict=True)
+        return {names[document]: value for document, value in pairs if document in names}
+
+    return Solution(*row, assignment(witness.gain_relevance), assignment(witness.loss_relevance))
+
+
+def _solve_function(
+    runs: Sequence[Run],
+    qrels: Qrels | None,
+    measure: Measure,
+    unseen: Unseen,
+    effort: int,
+    names: Mapping[bytes, Any],
+) -> Solution:
+    check_choice(unseen, Unseen, "unseen")
+    before, after = (documents_of(run._lists, b"") for run in runs)
+    grades = {} if qrels is None else grades_of(qrels._lists, b"")
+    found = solve_function(before, after, measure, grades, unseen, effort)
+    gain, loss = (
+        {names[document]: value for document, value in direction.assignment.items()}
+        for direction in (found.gain, found.loss)
+    )
+    values = found.med, found.gain.value, found.loss.value, found.lower, found.gap
+    return Solution(*values, gain, loss)
