@@ -386,12 +386,12 @@ bool Walk::sweep(std::size_t room) {
                 if (label.bound > aside || (kept == 0 && label.bound == aside)) labels[kept++] = label;
             labels.resize(kept);
         }
-        if (labels.size() > effort_) {
+        if (labels.size() > effort_ && best_value_ > never) {
             for (const auto& label : labels) put_aside_ = std::max(put_aside_, label.bound);
             effort_ = 0;
             return false;
         }
-        effort_ -= labels.size();
+        effort_ -= std::min(effort_, labels.size());
         trail_[t].clear();
         for (const auto& label : labels) trail_[t].push_back(label.from);
         if (labels.empty()) break;
@@ -415,29 +415,45 @@ void Walk::keep_best(std::size_t position) {
 
 bool Walk::sweep_with(std::size_t room) { return widest_ <= 64 ? sweep<1>(room) : sweep<16>(room); }
 
-Optimum Walk::maximise(std::size_t& effort, double tolerance) {
+// Without a table: none relevant, and for powers what is left when all are in the favoured list and none in the other.
+Optimum Walk::without_table() {
+    double none = 0, most = std::numeric_limits<double>::infinity();
+    if (keep != 0) {
+        const std::vector<std::size_t> nothing;
+        describe_rest(favoured, 0, place_other_, 0, true, nothing, rest_);
+        describe_rest(other, 0, place_favoured_, 0, false, nothing, other_rest_);
+        most = rest_.front().gain - other_rest_.front().gain;
+        describe_rest(favoured, 0, place_other_, 0, false, nothing, rest_);
+        none = rest_.front().gain - other_rest_.front().gain;
+    }
+    return {none, most - none};
+}
+
+Optimum Walk::maximise(std::size_t effort, double tolerance) {
     constexpr std::size_t first_entries = 512, growth = 16, first_room = 8, most_words = 16;
     tolerance_ = tolerance;
     effort_ = effort;
     best_.assign(favoured.unknowns.size(), 0);
     best_value_ = never;
     choose_path();
+    std::size_t entries = first_entries;
+    remember(entries);
+    for (; table_.size() > effort_ && entries > 1; entries /= growth) remember(entries / growth);
+    if (table_.size() > effort_ || widest_ > 64 * most_words) return without_table();
     bool proven = false;
     double bound = -never;
-    for (std::size_t entries = first_entries; !proven && effort_ > 0; entries *= growth) {
-        remember(entries);
-        if (table_.size() > effort_ && bound < -never) break;
-        effort_ -= std::min(effort_, table_.size());
+    while (!proven && table_.size() <= effort_) {
+        effort_ -= table_.size();
         tabulate();
         bound = std::min(bound, table_[cuts_[0].offset]);
-        if (widest_ > 64 * most_words) break;
-        for (std::size_t room = forgotten_ == 0 ? 1 : first_room; !proven && effort_ > 0; room *= growth) {
+        std::size_t room = forgotten_ == 0 ? 1 : first_room;
+        for (; !proven && (effort_ > 0 || best_value_ == never) && room <= growth * growth * entries; room *= growth) {
             proven = sweep_with(room);
-            if (room > 16 * entries) break;
+            bound = std::min(bound, std::max(put_aside_, best_value_));
         }
-        bound = std::min(bound, std::max(put_aside_, best_value_));
+        entries *= growth;
+        if (!proven) remember(entries);
     }
-    effort = effort_;
     return {best_value_, proven ? 0.0 : bound - best_value_};
 }
 

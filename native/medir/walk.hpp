@@ -39,8 +39,8 @@ public:
     std::vector<double> level;
     double keep = 0;  // level[c] = keep^c and all bases are 0; or 0 where that is not so
 
-    // `effort` is how many table entries and labels may be made; what is left of it is returned in it.
-    Optimum maximise(std::size_t& effort, double tolerance);
+    // `effort` is how many table entries and labels may be made.
+    Optimum maximise(std::size_t effort, double tolerance);
     // Which unknowns are 1 at the best value found.
     const std::vector<char>& assignment() const { return best_; }
 
@@ -91,6 +91,7 @@ private:
                        std::vector<Segment>& rest) const;
     template <class Straddlers>
     double rest_of(const std::vector<Segment>& rest, const Straddlers& straddlers) const;
+    Optimum without_table();
     void keep_best(std::size_t position);
 
     std::vector<std::uint32_t> costs_, place_favoured_, place_other_, shared_;
