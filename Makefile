@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 SOURCES := $(shell find src native CMakeLists.txt pyproject.toml README.md LICENSE -type f -not -name '*.pyc')
-CPP := $(shell find native -name '*.hpp' -o -name '*.cpp')
+CPP := $(shell find native benchmarks -name '*.hpp' -o -name '*.cpp')
 
 .PHONY: demo test bench lint format docs clean
 
@@ -16,6 +16,7 @@ test: $(VENV)/installed
 bench: $(VENV)/installed $(VENV)/bench-tools
 	$(BIN)/python benchmarks/startup.py
 	$(BIN)/python benchmarks/compare.py
+	test -z "$(MEDIR_DATA)" || $(BIN)/python benchmarks/exact.py
 
 lint: $(VENV)/installed
 	$(BIN)/ruff check .

@@ -29,8 +29,8 @@ from medir import (
     measure,
     nDCG,
 )
-from medir.kernels import relevance_values, tabulate
 from medir.families import FAMILIES
+from medir.kernels import relevance_values, tabulate
 
 positive = st.floats(0, exclude_min=True, allow_infinity=False, allow_nan=False)
 counts = st.dictionaries(st.integers(1, 5), st.integers(0, 100), min_size=1).filter(

@@ -70,9 +70,12 @@ __all__ = [
 
 
 def __getattr__(name: str) -> Any:
-    if name not in _HOME_OF:
+    if name.startswith("__"):
         raise AttributeError(f"module 'medir' has no attribute {name!r}")
-    value = getattr(import_module(_HOME_OF[name]), name)
+    try:  # a name without a home may be a new row of the table of measures
+        value = getattr(import_module(_HOME_OF.get(name, "medir.measures")), name)
+    except AttributeError:
+        raise AttributeError(f"module 'medir' has no attribute {name!r}") from None
     globals()[name] = value
     return value
 

@@ -427,7 +427,7 @@ FAMILIES: tuple[Family, ...] = (
     Family(
         "ERR_IA",
         "intent-aware expected reciprocal rank",
-        "the mean of ERR over the intents of a query",
+        "mean over intents: sum_i (c_i / i) prod_{j<i} (1 - c_j)",
         (*_relevance("exp"), _INTENTS),
         discount=_reciprocal,
         shape="cascade",
@@ -439,8 +439,7 @@ FAMILIES: tuple[Family, ...] = (
     Family(
         "alpha_nDCG",
         "discounted cumulative gain with a penalty for redundancy",
-        "the mean over intents of (1/N) sum_{i<=k} c_i / log2(i+1) prod_{j<i} (1 - alpha c_j), "
-        "N = the best that a list can reach",
+        "mean over intents: (1/N) sum_{i<=k} c_i / log2(i+1) prod_{j<i} (1 - alpha c_j)",
         (_ALPHA, _REL, _INTENTS),
         discount=_log_discount,
         shape="cascade",
@@ -453,8 +452,7 @@ FAMILIES: tuple[Family, ...] = (
     Family(
         "NRBP",
         "novelty- and rank-biased precision",
-        "the mean over intents of (1 - (1 - alpha) beta) sum_i c_i beta^(i-1) "
-        "prod_{j<i} (1 - alpha c_j)",
+        "mean over intents: (1/N) sum_i c_i beta^(i-1) prod_{j<i} (1 - alpha c_j)",
         (
             _ALPHA,
             Parameter("beta", 0.5, "patience of the user", _number(0, 1)),

@@ -210,11 +210,11 @@ def _open(name: str) -> Measure:
     return Measure(row, row.cutoff)
 
 
-nDCG, RBP, P, AP = _open("nDCG"), _open("RBP"), _open("P"), _open("AP")  # noqa: N816
-ERR, RR, Success = _open("ERR"), _open("RR"), _open("Success")
-DCG, SDCG, INSQ = _open("DCG"), _open("SDCG"), _open("INSQ")
-ERR_IA, alpha_nDCG, NRBP = _open("ERR_IA"), _open("alpha_nDCG"), _open("NRBP")  # noqa: N816
-Discount, Cascade = _open("Discount"), _open("Cascade")
+def __getattr__(name: str) -> Measure:
+    """The measure of each row of the table, by its name: `nDCG`, `RBP`, ..."""
+    if any(row.name == name for row in FAMILIES):
+        return _open(name)
+    raise AttributeError(f"module 'medir.measures' has no attribute {name!r}")
 
 
 def measure(text: str | Measure) -> Measure:

@@ -17,8 +17,11 @@ def command() -> None:
     from medir.measures import measure
 
     for row in FAMILIES:
-        cutoff = "" if row.cutoff is None else f"@k (default k = {row.cutoff})"
-        click.secho(f"{row.name}{cutoff}", bold=True, nl=False)
+        deep = f"{row.name}@k"
+        title = (
+            f"{row.name} or {deep}" if row.cutoff is None else f"{deep} (default k = {row.cutoff})"
+        )
+        click.secho(title, bold=True, nl=False)
         click.echo(f"  {row.meaning}")
         click.echo(f"  {row.formula}")
         if row.aliases:
