@@ -19,11 +19,13 @@ import pytrec_eval
 
 import medir
 import oracle
-from medir import RBP, P, Qrels, Run, nDCG
+from medir import AP, RBP, RR, P, Qrels, Run, Success, nDCG
 
 trec_ndcg = nDCG(gains="linear", ideal="judged")
 DEPTHS = (5, 10, 20, 100)
 MEASURES = {f"ndcg_cut_{k}": trec_ndcg @ k for k in DEPTHS} | {f"P_{k}": P @ k for k in DEPTHS}
+MEASURES |= {f"success_{k}": Success @ k for k in (1, 5, 10)}
+MEASURES |= {"recip_rank": RR, "map": AP(ideal="judged") @ 1000}
 Scores = dict[str, dict[str, float]]
 Grades = dict[str, dict[str, int]]
 
@@ -59,7 +61,8 @@ def with_zeros(qrels: Grades, runs: list[Mapping[str, list[str]]]) -> Grades:
 
 def trec_scores(scores: Scores, qrels: Grades) -> Scores:
     """What trec_eval says of a run: measure by query."""
-    return dict(pytrec_eval.RelevanceEvaluator(qrels, {"ndcg_cut", "P"}).evaluate(scores))
+    measures = {"ndcg_cut", "P", "success", "recip_rank", "map"}
+    return dict(pytrec_eval.RelevanceEvaluator(qrels, measures).evaluate(scores))
 
 
 # trec_eval's own test.
@@ -77,14 +80,14 @@ def expected(folder: Path) -> dict[str, dict[str, float]]:
     values: dict[str, dict[str, float]] = {}
     for line in (folder / "out.test.aq").read_text().splitlines():
         name, query, value = line.split("\t")
-        if name.startswith(("P_", "ndcg_cut_")):
+        if name.startswith(("P_", "ndcg_cut_", "success_", "recip_rank")):
             values.setdefault(name.strip(), {})[query] = float(value)
     return values
 
 
 def test_expected_output_of_trec_eval(folder: Path, expected: dict[str, dict[str, float]]) -> None:
-    """Every cutoff of P and ndcg_cut, for each query and the mean, to its four decimals."""
-    assert len(expected) == 18
+    """Every cutoff of P, ndcg_cut and success, and recip_rank, to the four decimals."""
+    assert len(expected) == 22
     for name, values in expected.items():
         scores = medir.score(
             folder / "results.test",

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from medir.compare import compare, med, score
     from medir.comparison import Comparison, Row
     from medir.errors import InputError, MeasureError, MedirError, UsageError
+    from medir.explain import Explanation, explain
     from medir.judgments import Qrels
     from medir.measures import (
         AP,
@@ -51,6 +52,7 @@ _HOMES = {
     "medir.compare": ("compare", "med", "score"),
     "medir.comparison": ("Comparison", "Row"),
     "medir.errors": ("InputError", "MeasureError", "MedirError", "UsageError"),
+    "medir.explain": ("Explanation", "explain"),
     "medir.judgments": ("Qrels",),
     "medir.measures": (
         "AP", "DCG", "ERR", "ERR_IA", "INSQ", "NRBP", "RBP", "RR", "SDCG", "Cascade", "Discount",
@@ -63,9 +65,9 @@ _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
 
 __all__ = [
     "AP", "DCG", "ERR", "ERR_IA", "INSQ", "NRBP", "RBP", "RR", "SDCG", "Cascade", "Comparison",
-    "Discount", "InputError", "Measure", "MeasureError", "MedirError", "P", "Qrels", "Row", "Run",
+    "Discount", "Explanation", "InputError", "Measure", "MeasureError", "MedirError", "P", "Qrels", "Row", "Run",
     "Solution", "Success", "UsageError", "__version__", "alpha_nDCG", "compare", "define",
-    "measure", "med", "nDCG", "score", "solve",
+    "explain", "measure", "med", "nDCG", "score", "solve",
 ]  # fmt: skip
 
 

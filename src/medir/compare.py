@@ -99,13 +99,15 @@ def compare(
         measures=chosen,
         values=values,
         changes=changes,
-        names=(runs[0].name, runs[1].name),
+        runs=runs,
         judged=judged,
         complete=unseen == "nothing",
         repeats=counts.repeats,
         without_relevant=counts.without_relevant,
         short=_short_lists(counts, len(pairing), depth, deepest(chosen)),
         depth=deepest(chosen),
+        cut=depth,
+        effort=effort,
         threads=workers,
     )
 

@@ -10,7 +10,7 @@ from functools import cached_property
 from importlib.util import find_spec
 from os import PathLike
 from pathlib import Path
-from typing import BinaryIO, Literal, NamedTuple
+from typing import TYPE_CHECKING, BinaryIO, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,8 +19,12 @@ from medir import _core
 from medir.errors import MissingExtraError, UsageError
 from medir.judgments import Qrels
 from medir.measures import Measure, measure
-from medir.rankings import query_ids
+from medir.rankings import Run, query_ids
 from medir.reading.columns import shown, text_of
+
+if TYPE_CHECKING:
+    from medir.explain import Explanation
+    from medir.kernels import Unseen
 
 Array = NDArray[np.float64]
 
@@ -64,17 +68,35 @@ class Comparison:
     measures: Sequence[Measure]
     values: Array  # measure x column x query
     changes: NDArray[np.uint32]  # entered, left, moved x query
-    names: tuple[str, str]
+    runs: tuple[Run, Run]
     judged: Qrels | None
     complete: bool  # nothing stands below the lists
     repeats: int  # results dropped because their document stood higher already
     without_relevant: int  # queries without a relevant judgment
     short: int  # queries with a list that ends above `depth`
     depth: int | None  # the deepest rank that was looked at; None where there is no such rank
+    cut: int | None  # where lists were cut
+    effort: int
     threads: int
 
     def __len__(self) -> int:
         return len(self.pairing)
+
+    @property
+    def names(self) -> tuple[str, str]:
+        """Where the two runs come from."""
+        return self.runs[0].name, self.runs[1].name
+
+    def explain(self, query: str, of: Measure | str | None = None) -> Explanation:
+        """The value of one query, taken apart: what each document adds to it."""
+        from medir.explain import explain_query
+
+        if not any(query in run for run in self.runs):
+            raise UsageError(f"there is no query {query!r} in this comparison")
+        before, after = (run[query][: self.cut] if query in run else [] for run in self.runs)
+        measure = self.measures[0] if of is None else self.measures[self._number(of)]
+        unseen: Unseen = "nothing" if self.complete else "anything"
+        return explain_query(query, before, after, measure, self.judged, unseen, self.effort)
 
     @cached_property
     def queries(self) -> list[str]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -62,16 +61,27 @@ def solve(
     >>> solution.med, solution.assignment
     (0.375, {'a': 0.0, 'b': 0.75})
     """
-    chosen = measure_of(measure)
-    lists = list(before), list(after)
-    names = {bytes_of(document, "document", "lists"): document for document in chain(*lists)}
-    runs = [
-        Run.of({"": ranking}, name=name, threads=1)
-        for ranking, name in zip(lists, ("before", "after"), strict=True)
-    ]
     qrels = None if judged is None else Qrels.of({"": judged}, threads=1)
-    solve_one = _solve_native if chosen.family.function is None else _solve_function
-    return solve_one(runs, qrels, chosen, unseen, effort, names)
+    return solve_query("", list(before), list(after), measure_of(measure), qrels, unseen, effort)
+
+
+def solve_query(
+    query: str,
+    before: Sequence[Any],
+    after: Sequence[Any],
+    measure: Measure,
+    qrels: Qrels | None,
+    unseen: Unseen,
+    effort: int,
+) -> Solution:
+    """MED of the two lists of a query with the judgments that there are for it."""
+    names = {bytes_of(document, "document", "lists"): document for document in (*before, *after)}
+    runs = [
+        Run.of({query: ranking}, name=name, threads=1)
+        for ranking, name in ((before, "before"), (after, "after"))
+    ]
+    solve_one = _solve_native if measure.family.function is None else _solve_function
+    return solve_one(runs, qrels, measure, unseen, effort, names)
 
 
 def _solve_native(
@@ -92,7 +102,7 @@ def _solve_native(
     called = [text_of(intent) for intent in intents]
 
     def assignment(relevance: list[float]) -> Assignment:
-        by_intent = np.array(relevance).reshape(-1, len(documents) or 1).T.tolist()
+        by_intent = np.array(relevance).reshape(-1, len(documents)).T.tolist() if documents else []
         if not measure.family.intents:
             values: Iterable[Any] = (value for (value,) in by_intent)
         else:
@@ -114,8 +124,9 @@ def _solve_function(
     names: Mapping[bytes, Any],
 ) -> Solution:
     check_choice(unseen, Unseen, "unseen")
-    before, after = (documents_of(run._lists, b"") for run in runs)
-    grades = {} if qrels is None else grades_of(qrels._lists, b"")
+    query = bytes_of(runs[0].queries[0], "query", "")
+    before, after = (documents_of(run._lists, query) for run in runs)
+    grades = {} if qrels is None else grades_of(qrels._lists, query)
     found = solve_function(before, after, measure, grades, unseen, effort)
     gain, loss = (
         {names[document]: value for document, value in direction.assignment.items()}

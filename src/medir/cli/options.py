@@ -20,8 +20,10 @@ def _complete_measure(ctx: click.Context, param: click.Parameter, incomplete: st
     from medir.families import FAMILIES
 
     names = [f"{row.name}@{row.cutoff}" if row.cutoff else row.name for row in FAMILIES]
-    names.remove("Discount")
-    return [name for name in names if name.lower().startswith(incomplete.lower())]
+    own = ("Discount", "Cascade")  # they need more than a name
+    return [
+        name for name in names if name not in own and name.lower().startswith(incomplete.lower())
+    ]
 
 
 RUN = click.Path(dir_okay=True, allow_dash=True)  # what is wrong with it is said when it is read

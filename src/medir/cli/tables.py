@@ -59,7 +59,10 @@ def _print_summary(console: Console, result: Comparison) -> None:
         f"{total:,} queries, {result.unchanged / total:.1%} unchanged; "
         f"{result.only_before:,} only in the first run, {result.only_after:,} only in the second",
     )
-    graded = any(measure["gains"] in ("exp", "linear") for measure in result.measures)
+    graded = any(
+        measure["gains"] in ("exp", "linear") or measure["relevance"] == "graded"
+        for measure in result.measures
+    )
     if graded or result.judged is not None:
         _line(console, max_grade_note(result.measures, result.judged))
     if result.repeats:

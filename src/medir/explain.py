@@ -1,0 +1,315 @@
+"""Why a value is what it is: what each document adds to it, and in plain words."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from operator import attrgetter
+from typing import Any
+
+import numpy as np
+
+from medir.errors import InputError
+from medir.judgments import Qrels
+from medir.kernels import EFFORT, Unseen
+from medir.measures import Measure, nDCG
+from medir.measures import measure as measure_of
+from medir.rankings import Order, Run
+from medir.solve import Assignment, Solution, solve_query
+from medir.terms import Terms
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """One document: where it stands, how it was judged, and its part in both worst cases.
+
+    `gain_relevance` is its relevance where the change wins most, and `gain` what it adds to that
+    value; `loss_relevance` and `loss` likewise where the change costs most. For measures of
+    intents, relevance is the mean over intents.
+    """
+
+    document: Any
+    before: int | None  # rank
+    after: int | None
+    grade: int | None
+    gain_relevance: float
+    gain: float
+    loss_relevance: float
+    loss: float
+
+    @property
+    def move(self) -> str:
+        """What became of the document: entered, left, up, down or stays."""
+        if self.before is None:
+            return "entered"
+        if self.after is None:
+            return "left"
+        if self.before == self.after:
+            return "stays"
+        return "up" if self.after < self.before else "down"
+
+
+@dataclass(frozen=True)
+class Explanation:
+    """The value of one query, taken apart.
+
+    The `gain` of all documents and `unseen_gain` (what the unseen ranks of the list after the
+    change add) sum up to the gain; the losses likewise.
+    """
+
+    query: str
+    measure: Measure
+    solution: Solution
+    documents: tuple[Evidence, ...]  # of the list before the change, then those that entered
+    unseen_gain: float
+    unseen_loss: float
+
+    @property
+    def sentence(self) -> str:
+        """The value in plain words."""
+        return sentence(self)
+
+
+def explain(
+    before: Any,
+    after: Any,
+    measure: Measure | str = nDCG,
+    *,
+    query: str | None = None,
+    qrels: Any = None,
+    unseen: Unseen = "anything",
+    order: Order = "score",
+    depth: int | None = None,
+    effort: int = EFFORT,
+) -> Explanation:
+    """What drives the MED of two lists, or of one query of two runs.
+
+    With `query`, `before` and `after` are runs and `qrels` their judgments, as `compare` takes
+    them; without it, they are lists of documents, and `qrels` is `{document: grade}`. What a
+    document adds is the term of its rank in one list less the term of its rank in the other: the
+    score of a list is a sum over its ranks. For a function, which is no such sum, documents become
+    relevant one after the other, and what each changes is its part.
+
+    >>> why = explain(["a", "b"], ["b", "a"], "RR", unseen="nothing")
+    >>> [(d.document, d.before, d.after, d.loss) for d in why.documents]
+    [('a', 1, 2, 0.5), ('b', 2, 1, 0.0)]
+    >>> print(why.sentence)
+    If a is relevant and b is not, RR falls by 0.50; all of it comes from a moving from rank 1 to 2.
+    """
+    chosen = measure_of(measure)
+    if query is None:
+        lists = list(before), list(after)
+        judged = None if qrels is None else Qrels.of({"": qrels}, intents=chosen.family.intents)
+        return explain_query("", *lists, chosen, judged, unseen, effort)
+    runs = Run.of(before, order=order, name="before"), Run.of(after, order=order, name="after")
+    judged = None if qrels is None else Qrels.of(qrels, intents=chosen.family.intents)
+    if not any(query in run for run in runs):
+        raise InputError(
+            f"there is no query {query!r} in {runs[0].name} or {runs[1].name}",
+            remedy="Query ids are written as in the runs.",
+        )
+    first, second = (run[query][:depth] if query in run else [] for run in runs)
+    return explain_query(query, first, second, chosen, judged, unseen, effort)
+
+
+def explain_query(
+    query: str,
+    before: Sequence[Any],
+    after: Sequence[Any],
+    measure: Measure,
+    qrels: Qrels | None,
+    unseen: Unseen,
+    effort: int,
+) -> Explanation:
+    """The two lists of a query, taken apart."""
+    reach = measure.reach
+    before, after = before[:reach], after[:reach]
+    solution = solve_query(query, before, after, measure, qrels, unseen, effort)
+    grades = qrels[query] if qrels is not None and query in qrels else {}
+    attribution = _Attribution.of(measure, before, after, grades, qrels, unseen)
+    gains, unseen_gain = attribution.parts(after, before, solution.gain_assignment, solution.gain)
+    losses, unseen_loss = attribution.parts(before, after, solution.loss_assignment, solution.loss)
+    ranks = [{d: rank for rank, d in enumerate(ranking, 1)} for ranking in (before, after)]
+    documents = tuple(
+        Evidence(
+            document,
+            ranks[0].get(document),
+            ranks[1].get(document),
+            grades.get(str(document)),
+            _mean(solution.gain_assignment[document]),
+            gains[document],
+            _mean(solution.loss_assignment[document]),
+            losses[document],
+        )
+        for document in dict.fromkeys((*before, *after))
+    )
+    return Explanation(query, measure, solution, documents, unseen_gain, unseen_loss)
+
+
+def _mean(relevance: Any) -> float:
+    """Relevance, or its mean over intents."""
+    if isinstance(relevance, Mapping):
+        return float(np.mean(list(relevance.values())))
+    return float(relevance)
+
+
+@dataclass(frozen=True)
+class _Attribution:
+    """How a value is shared out among documents."""
+
+    measure: Measure
+    terms: Terms | None  # none for a function: it is no sum over ranks
+    unseen: Unseen
+
+    @classmethod
+    def of(
+        cls,
+        measure: Measure,
+        before: Sequence[Any],
+        after: Sequence[Any],
+        grades: Mapping[str, int],
+        qrels: Qrels | None,
+        unseen: Unseen,
+    ) -> _Attribution:
+        if measure.family.function is not None:
+            return cls(measure, None, unseen)
+        highest = None if qrels is None else qrels.highest
+        return cls(
+            measure,
+            Terms.for_query(measure, len(before) + len(after), grades, highest),
+            unseen,
+        )
+
+    def parts(
+        self,
+        favoured: Sequence[Any],
+        other: Sequence[Any],
+        assignment: Assignment,
+        value: float,
+    ) -> tuple[dict[Any, float], float]:
+        """What each document adds to S(favoured) - S(other), and what the unseen ranks add."""
+        parts = dict.fromkeys(assignment, 0.0)
+        if self.terms is None:
+            self._by_steps(parts, favoured, other, assignment)
+            return parts, value - sum(parts.values())
+        unseen = 0.0
+        for relevance in _by_intent(assignment):
+            mine, theirs = (
+                np.array([relevance[d] for d in ranking]) for ranking in (favoured, other)
+            )
+            weight = relevance.weight
+            for ranking, c, sign in ((favoured, mine, 1), (other, theirs, -1)):
+                for document, term in zip(ranking, self.terms.of(c), strict=True):
+                    parts[document] += sign * weight * float(term)
+            if self.unseen == "anything":
+                unseen += weight * self.terms.below(mine)
+        if isinstance(self.measure["ideal"], tuple):  # what is left of the counts stands below
+            unseen = value - sum(parts.values())
+        return parts, unseen
+
+    def _by_steps(
+        self,
+        parts: dict[Any, float],
+        favoured: Sequence[Any],
+        other: Sequence[Any],
+        assignment: Assignment,
+    ) -> None:
+        """Documents become relevant one after the other: what each changes is its part."""
+        function = self.measure.family.function
+        assert function is not None
+        now = dict.fromkeys(assignment, function.values[0])
+
+        def difference() -> float:
+            return self._score(favoured, now) - self._score(other, now)
+
+        last = difference()
+        for document in sorted(assignment, key=_best_rank(favoured, other)):
+            now[document] = assignment[document]
+            changed = difference()
+            parts[document] = changed - last
+            last = changed
+
+    def _score(self, ranking: Sequence[Any], relevance: Mapping[Any, float]) -> float:
+        function = self.measure.family.function
+        assert function is not None
+        c = [relevance[d] for d in ranking]
+        c += [function.values[0]] * ((self.measure.cutoff or len(c)) - len(c))
+        return float(function.score(np.array(c)))
+
+
+class _Relevance(dict[Any, float]):
+    """The relevance of documents to one intent, and the weight of the intent."""
+
+    weight: float = 1.0
+
+
+def _by_intent(assignment: Assignment) -> Iterable[_Relevance]:
+    intents = next((list(v) for v in assignment.values() if isinstance(v, Mapping)), None)
+    if intents is None:
+        yield _Relevance(assignment)
+        return
+    for intent in intents:
+        relevance = _Relevance({d: values[intent] for d, values in assignment.items()})
+        relevance.weight = 1 / len(intents)
+        yield relevance
+
+
+def _best_rank(*rankings: Sequence[Any]) -> Any:
+    ranks: dict[Any, int] = {}
+    for ranking in rankings:
+        for rank, document in enumerate(ranking):
+            ranks[document] = min(rank, ranks.get(document, rank))
+    return ranks.__getitem__
+
+
+def sentence(why: Explanation) -> str:
+    """The larger direction in plain words.
+
+    >>> sentence(explain(["a"], ["a"], "P@1"))
+    'P@1 cannot change: what counts stands where it stood.'
+    """
+    solution, name = why.solution, repr(why.measure)
+    falls = solution.loss >= solution.gain - 1e-12
+    value = solution.loss if falls else solution.gain
+    if abs(solution.med) < 1e-12 and abs(solution.gain) < 1e-12:
+        return f"{name} cannot change: what counts stands where it stood."
+    verb = "falls" if falls else "rises"
+    if value < 0:
+        return f"{name} rises by at least {-value:.2f}, whatever the unjudged documents are."
+    relevance = attrgetter("loss_relevance" if falls else "gain_relevance")
+    part = attrgetter("loss" if falls else "gain")
+    free = [d for d in why.documents if d.grade is None]
+    good = sorted((d for d in free if relevance(d) > 0 and part(d) > 0), key=lambda d: -part(d))
+    bad = [d for d in free if relevance(d) == 0 and (d.after if falls else d.before)]
+    bad.sort(key=lambda d: (d.after if falls else d.before) or 0)
+    if not good:
+        return f"{name} {verb} by {value:.2f} at most: what stands below the lists decides."
+    parts = [f"{_listed([str(d.document) for d in good[:3]], len(good))} relevant"]
+    if bad:
+        parts.append(f"{_listed([str(d.document) for d in bad[:2]], len(bad))} not")
+    first = good[0]
+    share = "all" if part(first) > 0.995 * value else "most" if part(first) > value / 2 else "part"
+    return (
+        f"If {' and '.join(parts)}, {name} {verb} by {value:.2f}; "
+        f"{share} of it comes from {first.document} {_moved(first)}."
+    )
+
+
+def _listed(names: Sequence[str], of: int) -> str:
+    more = of - len(names)
+    every = [*names, f"{more} more"] if more else list(names)
+    if len(every) == 1:
+        return f"{every[0]} is"
+    return f"{', '.join(every[:-1])} and {every[-1]} are"
+
+
+def _moved(evidence: Evidence) -> str:
+    match evidence.move:
+        case "entered":
+            return f"entering at rank {evidence.after}"
+        case "left":
+            return f"leaving rank {evidence.before}"
+        case "stays":
+            return f"at rank {evidence.before}"
+        case _:
+            return f"moving from rank {evidence.before} to {evidence.after}"
