@@ -91,7 +91,7 @@ def test_what_is_not_run_only_builds(text: str) -> None:
 
 
 def test_every_block_is_of_a_known_kind() -> None:
-    known = {"python", "py", "console", "sh", "text"}  # py: tests/test_contributing.py
+    known = {"python", "py", "console", "sh", "text", "yaml"}  # py: tests/test_contributing.py
     for page in PAGES:
         kinds = {match[1] for match in BLOCK.finditer(page.read_text(encoding="utf-8"))}
         assert kinds <= known, page
@@ -107,7 +107,19 @@ def test_every_command_has_help_and_stands_in_the_documentation(name: str) -> No
     assert f"medir {name}" in pages
 
 
-MODULES = ["errors", "measures", "kernels", "rankings", "judgments", "compare", "solve", "blackbox"]
+MODULES = [
+    "errors",
+    "measures",
+    "kernels",
+    "rankings",
+    "judgments",
+    "compare",
+    "solve",
+    "blackbox",
+    "terms",
+    "explain",
+    "gate",
+]
 
 
 @pytest.mark.parametrize("name", ["medir", *(f"medir.{module}" for module in MODULES)])

@@ -65,9 +65,9 @@ _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
 
 __all__ = [
     "AP", "DCG", "ERR", "ERR_IA", "INSQ", "NRBP", "RBP", "RR", "SDCG", "Cascade", "Comparison",
-    "Discount", "Explanation", "InputError", "Measure", "MeasureError", "MedirError", "P", "Qrels", "Row", "Run",
-    "Solution", "Success", "UsageError", "__version__", "alpha_nDCG", "compare", "define",
-    "explain", "measure", "med", "nDCG", "score", "solve",
+    "Discount", "Explanation", "InputError", "Measure", "MeasureError", "MedirError", "P",
+    "Qrels", "Row", "Run", "Solution", "Success", "UsageError", "__version__", "alpha_nDCG",
+    "compare", "define", "explain", "measure", "med", "nDCG", "score", "solve",
 ]  # fmt: skip
 
 

@@ -18,6 +18,9 @@ from medir.rankings import Order, Run
 from medir.solve import Assignment, Solution, solve_query
 from medir.terms import Terms
 
+NAMED = 2  # documents of a kind that a sentence names
+SMALL_PART = 0.01  # of a value
+
 
 @dataclass(frozen=True)
 class Evidence:
@@ -274,33 +277,47 @@ def sentence(why: Explanation) -> str:
     if abs(solution.med) < 1e-12 and abs(solution.gain) < 1e-12:
         return f"{name} cannot change: what counts stands where it stood."
     verb = "falls" if falls else "rises"
-    if value < 0:
-        return f"{name} rises by at least {-value:.2f}, whatever the unjudged documents are."
+    if abs(solution.gain + solution.loss) < 1e-12:
+        return f"{name} {verb} by {value:.2f}: all that counts is judged."
+    surely = -(solution.gain if falls else solution.loss)
+    if surely > 0:
+        return f"{_worst(why, falls, value, verb)} It {verb} by {surely:.2f} at least."
+    return _worst(why, falls, value, verb)
+
+
+def _worst(why: Explanation, falls: bool, value: float, verb: str) -> str:
+    name = repr(why.measure)
     relevance = attrgetter("loss_relevance" if falls else "gain_relevance")
     part = attrgetter("loss" if falls else "gain")
     free = [d for d in why.documents if d.grade is None]
-    good = sorted((d for d in free if relevance(d) > 0 and part(d) > 0), key=lambda d: -part(d))
-    bad = [d for d in free if relevance(d) == 0 and (d.after if falls else d.before)]
-    bad.sort(key=lambda d: (d.after if falls else d.before) or 0)
+    good = [d for d in free if relevance(d) > 0 and part(d) >= SMALL_PART * value]
+    good.sort(key=lambda d: -part(d))
+    opposite = attrgetter("gain" if falls else "loss")
+    bad = sorted(
+        (d for d in free if relevance(d) == 0 and opposite(d) > 0), key=lambda d: -opposite(d)
+    )
     if not good:
         return f"{name} {verb} by {value:.2f} at most: what stands below the lists decides."
-    parts = [f"{_listed([str(d.document) for d in good[:3]], len(good))} relevant"]
+    conditions = [_listed(good, "relevant")]
     if bad:
-        parts.append(f"{_listed([str(d.document) for d in bad[:2]], len(bad))} not")
+        conditions.append(_listed(bad, "not"))
     first = good[0]
-    share = "all" if part(first) > 0.995 * value else "most" if part(first) > value / 2 else "part"
+    share = "all" if abs(part(first) - value) < SMALL_PART * value else "part"
+    if share == "part" and part(first) > value / 2:
+        share = "most"
     return (
-        f"If {' and '.join(parts)}, {name} {verb} by {value:.2f}; "
+        f"If {' and '.join(conditions)}, {name} {verb} by {value:.2f}; "
         f"{share} of it comes from {first.document} {_moved(first)}."
     )
 
 
-def _listed(names: Sequence[str], of: int) -> str:
-    more = of - len(names)
-    every = [*names, f"{more} more"] if more else list(names)
-    if len(every) == 1:
-        return f"{every[0]} is"
-    return f"{', '.join(every[:-1])} and {every[-1]} are"
+def _listed(documents: Sequence[Evidence], what: str) -> str:
+    names = [str(d.document) for d in documents[:NAMED]]
+    if len(documents) > NAMED:
+        names.append(f"{len(documents) - NAMED} more")
+    if len(names) == 1:
+        return f"{names[0]} is {what}"
+    return f"{', '.join(names[:-1])} and {names[-1]} are {what}"
 
 
 def _moved(evidence: Evidence) -> str:

@@ -36,6 +36,14 @@ from medir.cli.options import RUN, measure_option, reading_options
     metavar="N",
     help="Most affected queries to show.",
 )
+@click.option(
+    "--fail-above",
+    "limits",
+    multiple=True,
+    metavar="[STATISTIC:]MEASURE=LIMIT",
+    help="Exit with 1 when the mean is above a limit (nDCG@20=0.3), or a percentile "
+    "(p95:nDCG@20=0.5), the median (median:...), or any query (any:nDCG@20=0.9); may be repeated.",
+)
 @reading_options
 def command(
     before: str,
@@ -45,6 +53,7 @@ def command(
     output: str | None,
     format_: str | None,
     top: int,
+    limits: tuple[str, ...],
     complete: bool,
     **options: Any,
 ) -> None:
@@ -59,15 +68,19 @@ def command(
       medir compare before.run after.run
       medir compare before.run after.run -m nDCG@10 -m 'RBP(p=0.8)' -o impact.csv
       medir compare before.run after.run --qrels qrels.txt --format csv
+      medir compare before.run after.run --fail-above p95:nDCG@20=0.5
     """
     from medir.cli.progress import watching
     from medir.compare import compare
     from medir.comparison import check_format, format_of
+    from medir.gate import Check
 
     file_format = format_ if format_ not in (None, "table") else None
     if output is not None and file_format is None:
         file_format = format_of(output)
         check_format(file_format)
+    checks = [Check.parse(limit) for limit in limits]
+    measures = [*measures, *(check.measure for check in checks)]
     with watching("Comparing") as watcher:
         result = compare(
             before,
@@ -82,10 +95,15 @@ def command(
             result.write(output, file_format)
     if output is None and file_format is not None:
         result.write_text(sys.stdout.buffer, file_format)
-        return
-    from medir.cli.tables import show
+    else:
+        from medir.cli.tables import show
 
-    show(result, top)
-    if output is not None:
-        rows = len(result) * len(result.measures)
-        click.echo(f"\n{rows:,} rows written to {output}")
+        show(result, top)
+        if output is not None:
+            rows = len(result) * len(result.measures)
+            click.echo(f"\n{rows:,} rows written to {output}")
+    failed = [verdict for check in checks if not (verdict := check.of(result)).passed]
+    for verdict in failed:
+        click.echo(f"medir: check failed: {verdict}", err=True)
+    if failed:
+        click.get_current_context().exit(1)

@@ -12,6 +12,7 @@ from rich.table import Table
 from rich.text import Text
 
 from medir.comparison import CHANGES, COLUMNS, Comparison
+from medir.explain import Evidence, Explanation
 from medir.kernels import max_grade_note
 from medir.measures import Measure
 from medir.reading.columns import shown
@@ -21,11 +22,15 @@ BAR = 40  # characters
 WIDE, NARROW = 76, 44  # characters that all columns, or the four most important, need
 
 
-def show(result: Comparison, top: int) -> None:
-    """Prints a comparison to standard output."""
+def _console() -> Console:
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(errors="replace")  # bars in an encoding that has none
-    console = Console(highlight=False, soft_wrap=False)
+    return Console(highlight=False, soft_wrap=False)
+
+
+def show(result: Comparison, top: int) -> None:
+    """Prints a comparison to standard output."""
+    console = _console()
     _print_summary(console, result)
     for measure in result.measures:
         _print_histogram(console, result, measure)
@@ -130,3 +135,62 @@ def _print_top(console: Console, result: Comparison, measure: Measure, top: int)
         counts = [str(result.change(name)[position]) for name in changes]
         table.add_row(Text(shown(row.query_id)), *values, *counts)
     console.print(table)
+
+
+def show_explanation(why: Explanation) -> None:
+    """Prints why a value is what it is."""
+    console = _console()
+    solution = why.solution
+    values = f"med {solution.med:.4f}, gain {solution.gain:.4f}, loss {solution.loss:.4f}"
+    if solution.gap:
+        values += f", not proven: gap {solution.gap:.2g}"
+    _line(console, f"query {shown(why.query)}, {why.measure!r}: {values}")
+    _line(console, shown(why.sentence))
+    console.print()
+    judged = any(d.grade is not None for d in why.documents)
+    _line(console, "What each document adds where the change costs most, and where it wins most")
+    table = _table("")
+    table.title = None
+    table.add_column("before", justify="right", no_wrap=True)
+    table.add_column("after", justify="right", no_wrap=True)
+    if console.width >= NARROW + 10:
+        table.add_column("move", no_wrap=True)
+    table.add_column("document", overflow="fold", min_width=12)
+    if judged:
+        table.add_column("grade", justify="right", no_wrap=True)
+    for direction in ("loss", "gain"):
+        table.add_column(direction, justify="right", no_wrap=True)
+    for evidence in why.documents:
+        move = [_move(evidence)] if console.width >= NARROW + 10 else []
+        grade = ["" if evidence.grade is None else str(evidence.grade)] if judged else []
+        table.add_row(
+            str(evidence.before or ""),
+            str(evidence.after or ""),
+            *move,
+            Text(shown(str(evidence.document))),
+            *grade,
+            _part(evidence.loss, evidence.loss_relevance),
+            _part(evidence.gain, evidence.gain_relevance),
+        )
+    if why.unseen_loss or why.unseen_gain:
+        cells = {
+            "document": "(ranks below)",
+            "loss": _part(why.unseen_loss),
+            "gain": _part(why.unseen_gain),
+        }
+        table.add_row(*(cells.get(str(column.header), "") for column in table.columns))
+    console.print(table)
+    _line(console, "– is not relevant there.")
+
+
+def _move(evidence: Evidence) -> str:
+    if evidence.before is None or evidence.after is None:
+        return {"entered": "+ new", "left": "- gone"}[evidence.move]
+    by = abs(evidence.before - evidence.after)
+    return {"up": f"▲ {by}", "down": f"▼ {by}", "stays": "="}[evidence.move]
+
+
+def _part(value: float, relevance: float = 1.0) -> str:
+    if relevance == 0:
+        return "–"
+    return f"{value:+.4f}" if abs(value) >= 5e-5 else "0"

@@ -1,0 +1,58 @@
+"""`medir explain`."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from medir.cli.options import RUN, measure_option, reading_options
+
+
+@click.command("explain")
+@click.argument("before", type=RUN)
+@click.argument("after", type=RUN)
+@click.argument("query")
+@measure_option
+@click.option("--qrels", type=click.Path(), metavar="FILE", help="Judgments that are known.")
+@reading_options
+def command(
+    before: str,
+    after: str,
+    query: str,
+    measures: list[Any],
+    qrels: str | None,
+    complete: bool,
+    order: Any,
+    depth: int | None,
+    effort: int,
+    **_: Any,
+) -> None:
+    """Why could the change matter for QUERY?
+
+    Shows both lists with how each document moved, the relevance that costs most and the one that
+    wins most, what each document adds to the value, and the value in plain words.
+
+    \b
+    Examples:
+      medir explain before.run after.run q001
+      medir explain before.run after.run q001 -m ERR --qrels qrels.txt
+    """
+    from medir.cli.tables import show_explanation
+    from medir.explain import explain
+
+    for number, one in enumerate(measures):
+        if number > 0:
+            click.echo()
+        why = explain(
+            before,
+            after,
+            one,
+            query=query,
+            qrels=qrels,
+            unseen="nothing" if complete else "anything",
+            order=order,
+            depth=depth,
+            effort=effort,
+        )
+        show_explanation(why)
