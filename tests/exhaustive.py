@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-Gains = Sequence[Any]  # the relevance of each rank: a number, or an array by assignment
+Gains = Any  # the relevance of each rank, in order: a number, or an array by assignment
 Score = Callable[[Gains], Any]
 NEGLIGIBLE = 1e-17
 
@@ -137,11 +137,11 @@ def most_with_unseen(
 ) -> float:
     """As `most`, with a document of its own at each unseen rank: every grade of it is tried too."""
     assert formula.cutoff is not None
-    lists = [
+    mine, theirs = (
         [*documents, *(f"rank {rank} of {side}" for rank in range(len(documents), formula.cutoff))]
         for side, documents in (("favoured", favoured), ("other", other))
-    ]
-    return most(*lists, formula, judged, "nothing", intermediate=True)
+    )
+    return most(mine, theirs, formula, judged, "nothing", intermediate=True)
 
 
 def both(

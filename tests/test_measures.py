@@ -18,14 +18,21 @@ import oracle
 from cases import UNSEEN
 from medir import (
     DCG,
+    ERR,
+    ERR_IA,
     INSQ,
+    NRBP,
     RBP,
+    RR,
     SDCG,
+    Cascade,
     Discount,
     Measure,
     MeasureError,
     MedirError,
     P,
+    Success,
+    alpha_nDCG,
     measure,
     nDCG,
 )
@@ -36,6 +43,9 @@ positive = st.floats(0, exclude_min=True, allow_infinity=False, allow_nan=False)
 counts = st.dictionaries(st.integers(1, 5), st.integers(0, 100), min_size=1).filter(
     lambda some: any(some.values())
 )
+falling = st.lists(st.floats(0, 1e6), min_size=1, max_size=5).map(
+    lambda weights: sorted(weights, reverse=True)
+)
 PARAMETERS: dict[str, st.SearchStrategy[Any]] = {
     "gains": st.sampled_from(["binary", "exp", "linear"]),
     "max_grade": st.integers(5, 1000) | st.none(),
@@ -45,9 +55,13 @@ PARAMETERS: dict[str, st.SearchStrategy[Any]] = {
     "T": positive,
     "norm": positive,
     "total": positive | st.none(),
-    "weights": st.lists(st.floats(0, 1e6), min_size=1, max_size=5).map(
-        lambda weights: sorted(weights, reverse=True)
-    ),
+    "weights": falling,
+    "discount": falling,
+    "decay": st.floats(0, 1, exclude_min=True),
+    "relevance": st.sampled_from(["binary", "graded"]),
+    "alpha": st.floats(0, 1, exclude_min=True, exclude_max=True),
+    "beta": st.floats(0, 1, exclude_min=True, exclude_max=True),
+    "intents": st.integers(1, 100_000),
 }
 
 
@@ -55,13 +69,16 @@ PARAMETERS: dict[str, st.SearchStrategy[Any]] = {
 def measures(draw: st.DrawFn) -> Measure:
     """Any measure with any parameters, but without a name of its own."""
     family = draw(st.sampled_from(FAMILIES))
-    names = [p.name for p in family.parameters if p.name not in ("name", "weights")]
+    needed = {"Discount": "weights", "Cascade": "discount"}.get(family.name)
+    names = [p.name for p in family.parameters if p.name not in ("name", needed)]
     chosen = draw(st.lists(st.sampled_from(names), unique=True))
     settings = {name: draw(PARAMETERS[name]) for name in chosen}
-    if family.name == "Discount":
-        settings["weights"] = draw(PARAMETERS["weights"])
+    if needed is not None:
+        settings[needed] = draw(PARAMETERS[needed])
     if "rel" in settings and "gains" in names:
         settings["gains"] = "binary"
+    if "rel" in settings and "relevance" in names:
+        settings["relevance"] = "binary"
     if family.name == "AP" and isinstance(settings.get("ideal"), dict):
         settings["ideal"] = "judged"
     made = Measure(family, family.cutoff)(**settings)
@@ -152,6 +169,14 @@ def test_equality_is_that_of_the_text(one: Measure, other: Measure) -> None:
         ("dcg_cut_5", DCG @ 5),
         ("sdcg@3", SDCG @ 3),
         ("INSQ", INSQ(T=1)),
+        ("err@20", ERR @ 20),
+        ("recip_rank", RR),
+        ("mrr@10", RR @ 10),
+        ("success_5", Success @ 5),
+        ("alpha-nDCG@5", alpha_nDCG @ 5),
+        ("nrbp(beta=0.8)", NRBP(beta=0.8)),
+        ("err-ia", ERR_IA),
+        ("cascade([1, 0.5], 0.5)", Cascade([1, 0.5], decay=0.5)),
         ("insq(T=2.5)", INSQ(T=2.5)),
         ("Discount([1, 0.5])", Discount([1, 0.5])),
         ("discount(weights=[3, 2, 1], norm=6)", Discount([3, 2, 1], norm=6)),
@@ -208,7 +233,10 @@ def test_frozen() -> None:
 
 def test_public_names() -> None:
     names = {row.name for row in FAMILIES}
-    assert names == {"nDCG", "RBP", "P", "AP", "DCG", "SDCG", "INSQ", "Discount"}
+    assert names == {
+        "nDCG", "RBP", "P", "AP", "ERR", "RR", "Success", "DCG", "SDCG", "INSQ", "Discount",
+        "Cascade", "ERR_IA", "alpha_nDCG", "NRBP",
+    }  # fmt: skip
     for name in names:
         assert getattr(medir, name).family.name == name
 

@@ -21,7 +21,7 @@ import oracle
 from cascade_cases import FAMILIES, Case
 from cascade_cases import cases as cascades
 from cases import EXACT, UNSEEN, ranked, row_of
-from exhaustive import Formula, average_precision, both, difference, graded, reciprocal
+from exhaustive import Formula, average_precision, difference, graded, reciprocal
 from medir import AP, ERR, Cascade, Measure, MeasureError, Solution, UsageError, nDCG
 
 close = partial(pytest.approx, rel=0, abs=EXACT)
@@ -151,7 +151,7 @@ def dot_difference(
 
 
 def check_dot_product(case: cases.Case) -> None:
-    solution = solved(case) if case.judged is None else solved(case)
+    solution = solved(case)
     expected = oracle.both(case.before, case.after, case.formula, case.grades, case.unseen)
     assert (solution.gain, solution.loss) == close(expected)
     lists = case.after, case.before

@@ -86,11 +86,12 @@ def documents_of(lists: _core.Lists, query: bytes) -> list[bytes]:
 
 
 def grades_of(lists: _core.Lists, query: bytes) -> dict[bytes, int]:
-    """The judgments of a query; none where it has none."""
+    """The judgments of a query, the highest of any intent; none where it has none."""
     number = lists.find(query)
-    if number == NOT_FOUND:
-        return {}
-    return {document: int(grade) for document, grade in lists.entries(number)}
+    grades: dict[bytes, int] = {}
+    for document, grade in [] if number == NOT_FOUND else lists.entries(number):
+        grades[document] = max(int(grade), grades.get(document, 0))
+    return grades
 
 
 def _function(measure: Measure) -> Function:

@@ -61,7 +61,9 @@ class Measure:
                 raise MeasureError(f"{self.family.name}: {name} is given twice")
             if name not in names:
                 hint = difflib.get_close_matches(name, names, 1)
-                known = f"did you mean {hint[0]}?" if hint else f"it has {', '.join(names)}"
+                known = (
+                    f"did you mean {hint[0]}?" if hint else f"it has {', '.join(names) or 'none'}"
+                )
                 raise MeasureError(f"{self.family.name} has no parameter {name!r}; {known}")
             given[name] = value
         values = dict(self.settings)
@@ -162,10 +164,16 @@ def define(
     >>> medir.med(["a", "b"], ["c"], halves)
     1.0
     """
-    checked = name_check(name)
+    try:
+        checked = name_check(name)
+    except MeasureError as error:
+        raise MeasureError(f"define: the name {error}") from None
     if checked is None or not callable(score):
         raise MeasureError("define takes a name and a function: define('mine', lambda c: c.mean())")
-    relevance = tuple(float(value) for value in values)
+    try:
+        relevance = tuple(float(value) for value in values)
+    except (TypeError, ValueError):
+        raise MeasureError(f"values are two or more numbers that rise, not {values!r}") from None
     if len(relevance) < 2 or any(b <= a for a, b in itertools.pairwise(relevance)):
         raise MeasureError(f"values are two or more numbers that rise, not {values!r}")
     if not all(map(math.isfinite, relevance)):
