@@ -47,6 +47,23 @@ private:
     std::size_t next_ = 0;
 };
 
+// Decisions so far.
+template <std::size_t Words>
+struct Label {
+    Mask<Words> straddlers;
+    double value, bound;
+    std::uint32_t remembered;
+    std::int32_t count, ahead, excess;  // relevant in both, more of them in the favoured list, of the not remembered
+    std::uint32_t from;                 // the label before, and the decision
+
+    std::size_t count_favoured() const { return static_cast<std::size_t>(count + std::max(ahead, 0)); }
+    std::size_t count_other() const { return static_cast<std::size_t>(count + std::max(-ahead, 0)); }
+    bool same_place(const Label& label) const { return straddlers == label.straddlers && count == label.count; }
+    bool before(const Label& label) const {
+        return straddlers != label.straddlers ? straddlers < label.straddlers : count < label.count;
+    }
+};
+
 }  // namespace
 
 void Walk::List::clear() {
@@ -56,10 +73,8 @@ void Walk::List::clear() {
     known.clear();
 }
 
-// The path from (0, 0) to the end of both lists with the smallest sum of 2^straddlers, by dynamic programming; for very
-// many unknowns, the same rank of both.
 void Walk::choose_path() {
-    const std::size_t size = favoured.unknowns.size(), side = size + 1;
+    const std::size_t size = favoured.unknowns.size();
     steps_.clear();
     place_favoured_.resize(size);
     place_other_.resize(size);
@@ -67,42 +82,49 @@ void Walk::choose_path() {
         place_favoured_[favoured.unknowns[i]] = i;
         place_other_[other.unknowns[i]] = i;
     }
-    std::size_t i = size, j = size;
-    if (size > most_on_a_chosen_path) {
-        while (i > 0 || j > 0) {
-            const bool both = i == j && favoured.unknowns[i - 1] == other.unknowns[j - 1];
-            add_step(i, j, both || i >= j, both || i < j);
-        }
-    } else {
-        const auto cost = [](std::size_t straddlers) {
-            return std::uint32_t{1} << std::min<std::size_t>(straddlers, 20);
-        };
-        costs_.resize(side * side);
-        shared_.assign(side, 0);
-        for (std::size_t column = 0; column < side; ++column)
-            costs_[column] = (column > 0 ? costs_[column - 1] : 0) + cost(column);
-        for (std::size_t row = 1; row < side; ++row) {
-            std::uint32_t* now = &costs_[row * side];
-            const std::uint32_t* above = now - side;
-            const std::size_t met = place_other_[favoured.unknowns[row - 1]] + 1;
-            for (std::size_t column = 0; column < side; ++column) {
-                shared_[column] += met <= column;
-                std::uint32_t least = above[column];
-                if (column > 0) least = std::min(least, now[column - 1]);
-                if (column == met) least = std::min(least, above[column - 1]);
-                now[column] = least + cost(row + column - 2 * shared_[column]);
-            }
-        }
-        while (i > 0 || j > 0) {
-            const std::uint32_t* now = &costs_[i * side + j];
-            const std::uint32_t up = i > 0 ? *(now - side) : std::numeric_limits<std::uint32_t>::max();
-            const std::uint32_t left = j > 0 ? *(now - 1) : std::numeric_limits<std::uint32_t>::max();
-            const bool both = i > 0 && j > 0 && favoured.unknowns[i - 1] == other.unknowns[j - 1] &&
-                              *(now - side - 1) <= std::min(up, left);
-            add_step(i, j, both || up <= left, both || left < up);
+    if (size > most_on_a_chosen_path)
+        follow_ranks();
+    else
+        follow_fewest_straddlers();
+    std::reverse(steps_.begin(), steps_.end());
+}
+
+// The same rank of both lists.
+void Walk::follow_ranks() {
+    for (std::size_t i = favoured.unknowns.size(), j = i; i > 0 || j > 0;) {
+        const bool both = i == j && favoured.unknowns[i - 1] == other.unknowns[j - 1];
+        add_step(i, j, both || i >= j, both || i < j);
+    }
+}
+
+// The path with the smallest sum of 2^straddlers, by dynamic programming.
+void Walk::follow_fewest_straddlers() {
+    constexpr std::uint32_t none = std::numeric_limits<std::uint32_t>::max();
+    const std::size_t size = favoured.unknowns.size(), side = size + 1;
+    const auto cost = [](std::size_t straddlers) { return std::uint32_t{1} << std::min<std::size_t>(straddlers, 20); };
+    costs_.resize(side * side);
+    shared_.assign(side, 0);
+    for (std::size_t column = 0; column < side; ++column)
+        costs_[column] = (column > 0 ? costs_[column - 1] : 0) + cost(column);
+    for (std::size_t row = 1; row < side; ++row) {
+        std::uint32_t* now = &costs_[row * side];
+        const std::uint32_t* above = now - side;
+        const std::size_t met = place_other_[favoured.unknowns[row - 1]] + 1;
+        for (std::size_t column = 0; column < side; ++column) {
+            shared_[column] += met <= column;
+            std::uint32_t least = above[column];
+            if (column > 0) least = std::min(least, now[column - 1]);
+            if (column == met) least = std::min(least, above[column - 1]);
+            now[column] = least + cost(row + column - 2 * shared_[column]);
         }
     }
-    std::reverse(steps_.begin(), steps_.end());
+    for (std::size_t i = size, j = size; i > 0 || j > 0;) {
+        const std::uint32_t* now = &costs_[i * side + j];
+        const std::uint32_t up = i > 0 ? *(now - side) : none, left = j > 0 ? *(now - 1) : none;
+        const bool both = i > 0 && j > 0 && favoured.unknowns[i - 1] == other.unknowns[j - 1] &&
+                          *(now - side - 1) <= std::min(up, left);
+        add_step(i, j, both || up <= left, both || left < up);
+    }
 }
 
 void Walk::add_step(std::size_t& i, std::size_t& j, bool in_favoured, bool in_other) {
@@ -123,60 +145,63 @@ void Walk::add_step(std::size_t& i, std::size_t& j, bool in_favoured, bool in_ot
     steps_.push_back(step);
 }
 
-// Chooses the straddlers that the table remembers: those that straddle the fewest cuts first, as long as no cut has
-// more than `entries` for each count.
-void Walk::remember(std::size_t entries) {
-    const std::size_t size = favoured.unknowns.size(), last = steps_.size();
-    cuts_.assign(last + 1, {});
+// Which unknowns straddle each cut. None is remembered yet.
+void Walk::lay_out_cuts() {
+    const std::size_t size = favoured.unknowns.size();
+    cuts_.assign(steps_.size() + 1, {});
     bit_.assign(size, -1);
     opened_.assign(size, 0);
     closed_.assign(size, 0);
-    order_.clear();
+    straddlers_.clear();
     std::size_t i = 0, j = 0;
-    for (std::size_t t = 1; t <= last; ++t) {
+    for (std::size_t t = 1; t <= steps_.size(); ++t) {
         const Step& step = steps_[t - 1];
         i += step.in_favoured;
         j += step.in_other;
         if (keep == 0) cuts_[t].counts = std::min(i, j) + 1;
         if (step.in_favoured && step.in_other) continue;
         (step.closes ? closed_ : opened_)[step.unknown] = static_cast<std::uint32_t>(t);
-        if (step.closes) order_.push_back(step.unknown);
+        if (step.closes) straddlers_.push_back(step.unknown);
     }
-    const auto first_in_favoured = [&](std::uint32_t unknown) { return steps_[opened_[unknown] - 1].in_favoured; };
-    for (const std::uint32_t unknown : order_)
+    for (const std::uint32_t unknown : straddlers_)
         for (std::size_t t = opened_[unknown]; t < closed_[unknown]; ++t)
-            first_in_favoured(unknown) ? ++cuts_[t].highest : --cuts_[t].lowest;
+            met_in_favoured(unknown) ? ++cuts_[t].highest : --cuts_[t].lowest;
     widest_ = 0;
     for (const Cut& cut : cuts_) widest_ = std::max(widest_, cut.rows() - 1);
+}
+
+// Gives a straddler a bit at all its cuts, unless a cut would then have more than `entries` for each count.
+bool Walk::remember_one(std::uint32_t unknown, std::size_t entries) {
+    std::uint32_t taken = 0;
+    for (std::size_t t = opened_[unknown]; t < closed_[unknown]; ++t) taken |= cuts_[t].remembered;
+    const int bit = std::countr_one(taken);
+    if (bit >= most_bits) return false;
+    for (std::size_t t = opened_[unknown]; t < closed_[unknown]; ++t)
+        if ((cuts_[t].rows() - 1) << std::max(cuts_[t].bits, bit + 1) > entries) return false;
+    bit_[unknown] = bit;
+    for (std::size_t t = opened_[unknown]; t < closed_[unknown]; ++t) {
+        Cut& cut = cuts_[t];
+        cut.remembered |= std::uint32_t{1} << bit;
+        cut.bits = std::max(cut.bits, bit + 1);
+        if (met_in_favoured(unknown)) {
+            cut.remembered_favoured |= std::uint32_t{1} << bit;
+            --cut.highest;
+        } else {
+            ++cut.lowest;
+        }
+    }
+    return true;
+}
+
+// Chooses the straddlers that the table remembers: those that straddle the fewest cuts first.
+void Walk::remember(std::size_t entries) {
+    lay_out_cuts();
     const auto span = [&](std::uint32_t unknown) { return closed_[unknown] - opened_[unknown]; };
-    std::sort(order_.begin(), order_.end(), [&](std::uint32_t a, std::uint32_t b) {
+    std::sort(straddlers_.begin(), straddlers_.end(), [&](std::uint32_t a, std::uint32_t b) {
         return span(a) != span(b) ? span(a) < span(b) : opened_[a] < opened_[b];
     });
     forgotten_ = 0;
-    for (const std::uint32_t unknown : order_) {
-        std::uint32_t taken = 0;
-        for (std::size_t t = opened_[unknown]; t < closed_[unknown]; ++t) taken |= cuts_[t].remembered;
-        const int bit = std::countr_one(taken);
-        bool fits = bit < most_bits;
-        for (std::size_t t = opened_[unknown]; t < closed_[unknown] && fits; ++t)
-            fits = (cuts_[t].rows() - 1) << std::max(cuts_[t].bits, bit + 1) <= entries;
-        if (!fits) {
-            ++forgotten_;
-            continue;
-        }
-        bit_[unknown] = bit;
-        for (std::size_t t = opened_[unknown]; t < closed_[unknown]; ++t) {
-            Cut& cut = cuts_[t];
-            cut.remembered |= std::uint32_t{1} << bit;
-            cut.bits = std::max(cut.bits, bit + 1);
-            if (first_in_favoured(unknown)) {
-                cut.remembered_favoured |= std::uint32_t{1} << bit;
-                --cut.highest;
-            } else {
-                ++cut.lowest;
-            }
-        }
-    }
+    for (const std::uint32_t unknown : straddlers_) forgotten_ += !remember_one(unknown, entries);
     std::size_t total = 0;
     for (Cut& cut : cuts_) {
         cut.offset = total;
@@ -246,20 +271,6 @@ void Walk::tabulate_row(std::size_t t, std::size_t count, int excess) {
     }
 }
 
-template <std::size_t Words>
-struct Walk::Label {
-    Mask<Words> straddlers;
-    double value, bound;
-    std::uint32_t remembered;
-    std::int32_t count, ahead, excess;  // relevant in both, more of them in the favoured list, of the not remembered
-    std::uint32_t from;                 // the label before, and the decision
-
-    bool same_place(const Label& label) const { return straddlers == label.straddlers && count == label.count; }
-    bool before(const Label& label) const {
-        return straddlers != label.straddlers ? straddlers < label.straddlers : count < label.count;
-    }
-};
-
 // What a list adds below its first `met` unknowns, but for the straddlers: unknowns that were not met in either list
 // are all relevant or all not.
 void Walk::describe_rest(const List& list, std::size_t met, const std::vector<std::uint32_t>& places,
@@ -298,112 +309,145 @@ double Walk::rest_of(const std::vector<Segment>& rest, const Straddlers& straddl
     return sum;
 }
 
-// Walks down with at most `room` labels at a cut. Returns whether none was put aside that could still be better.
+// One walk down the path with at most `room` labels at a cut.
 template <std::size_t Words>
-bool Walk::sweep(std::size_t room) {
+class Walk::Sweep {
+public:
+    Sweep(Walk& walk, std::size_t room)
+        : walk_(walk), room_(room), slot_(walk.favoured.unknowns.size(), 0), powers_(walk.keep != 0) {}
+
+    // Returns whether no label was put aside that could still be better.
+    bool run() {
+        walk_.put_aside_ = never;
+        walk_.trail_.resize(std::max(walk_.trail_.size(), walk_.steps_.size()));
+        labels_.assign(1, {{}, 0.0, walk_.table_[walk_.cuts_[0].offset], 0, 0, 0, 0, 0});
+        for (std::size_t t = 0; t < walk_.steps_.size() && !labels_.empty(); ++t) {
+            expand(walk_.steps_[t], walk_.cuts_[t + 1]);
+            merge();
+            met_favoured_ += walk_.steps_[t].in_favoured;
+            met_other_ += walk_.steps_[t].in_other;
+            if (powers_ && labels_.size() > many_labels) tighten();
+            if (labels_.size() > room_) make_room();
+            if (!record(t)) return false;
+        }
+        const auto best = std::max_element(labels_.begin(), labels_.end(),
+                                           [](const auto& a, const auto& b) { return a.bound < b.bound; });
+        if (best != labels_.end() && best->bound > walk_.best_value_) {
+            walk_.best_value_ = best->bound;
+            walk_.keep_best(static_cast<std::size_t>(best - labels_.begin()));
+        }
+        return walk_.put_aside_ <= walk_.best_value_ + walk_.tolerance_;
+    }
+
+private:
     using Labels = std::vector<Label<Words>>;
-    static thread_local Labels labels, without, with;
-    static thread_local std::vector<double> bounds;
-    Slots slots;
-    std::vector<std::size_t> slot(favoured.unknowns.size(), 0);
-    put_aside_ = never;
-    trail_.resize(std::max(trail_.size(), steps_.size()));
-    labels.assign(1, {{}, 0.0, table_[cuts_[0].offset], 0, 0, 0, 0, 0});
-    const bool powers = keep != 0;
-    std::size_t i = 0, j = 0;  // unknowns met in the favoured and in the other list
-    for (std::size_t t = 0; t < steps_.size(); ++t) {
-        const Step& step = steps_[t];
-        const Cut& next = cuts_[t + 1];
-        const bool single = step.in_favoured != step.in_other, opens = single && !step.closes;
-        if (opens) slot[step.unknown] = slots.take();
-        const std::size_t place = slot[step.unknown];
-        const int bit = single ? bit_[step.unknown] : -1;
-        const std::uint32_t one = bit >= 0 ? std::uint32_t{1} << bit : 0;
+
+    bool hopeless(double bound) const { return bound <= walk_.best_value_ + walk_.tolerance_; }
+
+    void add(Labels& to, Label<Words>& label, const Cut& next) const {
+        const auto count = static_cast<std::size_t>(label.count);
+        const double below = walk_.table_[next.row(powers_ ? 0 : count, label.excess) + label.remembered];
+        label.bound = label.value + (powers_ ? walk_.level[count] : 1.0) * below;
+        if (!hopeless(label.bound)) to.push_back(label);
+    }
+
+    // Takes both decisions for the unknown of a step, or the one that was taken where it was met before.
+    void expand(const Step& step, const Cut& next) {
+        const bool single = step.in_favoured != step.in_other, decided = single && step.closes;
+        if (single && !step.closes) slot_[step.unknown] = slots_.take();
+        const std::size_t place = slot_[step.unknown];
+        const int bit = single ? walk_.bit_[step.unknown] : -1;
         const int change = static_cast<int>(step.in_favoured) - static_cast<int>(step.in_other);
-        without.clear();
-        with.clear();
-        const auto add = [&](Labels& to, Label<Words>& label) {
-            const auto count = static_cast<std::size_t>(label.count);
-            const double below = table_[next.row(powers ? 0 : count, label.excess) + label.remembered];
-            label.bound = label.value + (powers ? level[count] : 1.0) * below;
-            if (label.bound > best_value_ + tolerance_) to.push_back(label);
-        };
-        for (std::uint32_t position = 0; position < labels.size(); ++position) {
-            Label<Words> label = labels[position];
-            const double a = level[static_cast<std::size_t>(label.count + std::max(label.ahead, 0))];
-            const double b = level[static_cast<std::size_t>(label.count + std::max(-label.ahead, 0))];
+        without_.clear();
+        with_.clear();
+        for (std::uint32_t position = 0; position < labels_.size(); ++position) {
+            Label<Words> label = labels_[position];
+            const double a = walk_.level[label.count_favoured()], b = walk_.level[label.count_other()];
             label.value += step.favoured.known * a - step.other.known * b;
             label.from = position << 1;
-            const bool decided = single && step.closes, decided_relevant = decided && label.straddlers.test(place);
-            if (!decided_relevant) add(without, label);
-            if (decided && !decided_relevant) continue;
+            const bool relevant = decided && label.straddlers.test(place);
+            if (!relevant) add(without_, label, next);
+            if (decided && !relevant) continue;
             label.value += step.favoured.base - step.other.base + step.favoured.slope * a - step.other.slope * b;
             label.from |= 1;
             if (single) {
                 label.straddlers.flip(place);
-                label.remembered ^= one;
+                if (bit >= 0)
+                    label.remembered ^= std::uint32_t{1} << bit;
+                else
+                    label.excess += change;
                 label.count += step.in_favoured ? label.ahead < 0 : label.ahead > 0;
                 label.ahead += change;
-                if (bit < 0) label.excess += change;
             } else {
                 ++label.count;
             }
-            add(with, label);
+            add(with_, label, next);
         }
-        if (single && step.closes) slots.give_back(place);
-        // Both are in order, because the decision changes the same straddler or count of all: merge them.
-        labels.clear();
-        for (auto x = without.begin(), y = with.begin(); x != without.end() || y != with.end();) {
-            const bool second = x == without.end() || (y != with.end() && y->before(*x));
-            const Label<Words>& label = second ? *y++ : *x++;
-            if (labels.empty() || !labels.back().same_place(label))
-                labels.push_back(label);
-            else if (label.value > labels.back().value)
-                labels.back() = label;
+        if (decided) slots_.give_back(place);
+    }
+
+    // Both are in order, because a decision changes the same straddler or count of all.
+    void merge() {
+        labels_.clear();
+        for (auto i = without_.begin(), j = with_.begin(); i != without_.end() || j != with_.end();) {
+            const bool second = i == without_.end() || (j != with_.end() && j->before(*i));
+            const Label<Words>& label = second ? *j++ : *i++;
+            if (labels_.empty() || !labels_.back().same_place(label))
+                labels_.push_back(label);
+            else if (label.value > labels_.back().value)
+                labels_.back() = label;
         }
-        i += step.in_favoured;
-        j += step.in_other;
-        if (powers && labels.size() > many_labels) {
-            describe_rest(favoured, i, place_other_, j, true, slot, rest_);
-            describe_rest(other, j, place_favoured_, i, false, slot, other_rest_);
-            std::erase_if(labels, [&](Label<Words>& label) {
-                const double a = level[static_cast<std::size_t>(label.count + std::max(label.ahead, 0))];
-                const double b = level[static_cast<std::size_t>(label.count + std::max(-label.ahead, 0))];
-                const double most = a * rest_of(rest_, label.straddlers) - b * rest_of(other_rest_, label.straddlers);
-                label.bound = std::min(label.bound, label.value + most);
-                return label.bound <= best_value_ + tolerance_;
-            });
-        }
-        if (labels.size() > room) {
-            bounds.clear();
-            for (const auto& label : labels) bounds.push_back(label.bound);
-            std::nth_element(bounds.begin(), bounds.begin() + static_cast<std::ptrdiff_t>(room), bounds.end(),
-                             std::greater<>());
-            const double aside = bounds[room];
-            put_aside_ = std::max(put_aside_, aside);
-            std::size_t kept = 0;
-            for (const auto& label : labels)
-                if (label.bound > aside || (kept == 0 && label.bound == aside)) labels[kept++] = label;
-            labels.resize(kept);
-        }
-        if (labels.size() > effort_ && best_value_ > never) {
-            for (const auto& label : labels) put_aside_ = std::max(put_aside_, label.bound);
-            effort_ = 0;
+    }
+
+    // A second bound, which knows every straddler: all that was not met yet is relevant in the favoured list alone.
+    void tighten() {
+        walk_.describe_rest(walk_.favoured, met_favoured_, walk_.place_other_, met_other_, true, slot_, walk_.rest_);
+        walk_.describe_rest(walk_.other, met_other_, walk_.place_favoured_, met_favoured_, false, slot_,
+                            walk_.other_rest_);
+        std::erase_if(labels_, [&](Label<Words>& label) {
+            const double a = walk_.level[label.count_favoured()], b = walk_.level[label.count_other()];
+            const double most = a * walk_.rest_of(walk_.rest_, label.straddlers) -
+                                b * walk_.rest_of(walk_.other_rest_, label.straddlers);
+            label.bound = std::min(label.bound, label.value + most);
+            return hopeless(label.bound);
+        });
+    }
+
+    void make_room() {
+        bounds_.clear();
+        for (const auto& label : labels_) bounds_.push_back(label.bound);
+        std::nth_element(bounds_.begin(), bounds_.begin() + static_cast<std::ptrdiff_t>(room_), bounds_.end(),
+                         std::greater<>());
+        const double aside = bounds_[room_];
+        walk_.put_aside_ = std::max(walk_.put_aside_, aside);
+        std::size_t kept = 0;
+        for (const auto& label : labels_)
+            if (label.bound > aside || (kept == 0 && label.bound == aside)) labels_[kept++] = label;
+        labels_.resize(kept);
+    }
+
+    // Remembers where the labels come from. Returns false when there is no effort left, and something was found before.
+    bool record(std::size_t t) {
+        if (labels_.size() > walk_.effort_ && walk_.best_value_ > never) {
+            for (const auto& label : labels_) walk_.put_aside_ = std::max(walk_.put_aside_, label.bound);
+            walk_.effort_ = 0;
             return false;
         }
-        effort_ -= std::min(effort_, labels.size());
-        trail_[t].clear();
-        for (const auto& label : labels) trail_[t].push_back(label.from);
-        if (labels.empty()) break;
+        walk_.effort_ -= std::min(walk_.effort_, labels_.size());
+        walk_.trail_[t].clear();
+        for (const auto& label : labels_) walk_.trail_[t].push_back(label.from);
+        return true;
     }
-    const auto best =
-        std::max_element(labels.begin(), labels.end(), [](const auto& a, const auto& b) { return a.bound < b.bound; });
-    if (best != labels.end() && best->bound > best_value_) {
-        best_value_ = best->bound;
-        keep_best(static_cast<std::size_t>(best - labels.begin()));
-    }
-    return put_aside_ <= best_value_ + tolerance_;
-}
+
+    Walk& walk_;
+    std::size_t room_;
+    Slots slots_;
+    std::vector<std::size_t> slot_;
+    bool powers_;                                   // levels are powers
+    std::size_t met_favoured_ = 0, met_other_ = 0;  // unknowns, in each list
+    static inline thread_local Labels labels_, without_, with_;
+    static inline thread_local std::vector<double> bounds_;
+};
 
 void Walk::keep_best(std::size_t position) {
     for (std::size_t t = steps_.size(); t-- > 0;) {
@@ -413,7 +457,9 @@ void Walk::keep_best(std::size_t position) {
     }
 }
 
-bool Walk::sweep_with(std::size_t room) { return widest_ <= 64 ? sweep<1>(room) : sweep<16>(room); }
+bool Walk::sweep(std::size_t room) {
+    return widest_ <= 64 ? Sweep<1>(*this, room).run() : Sweep<16>(*this, room).run();
+}
 
 // Without a table: none relevant, and for powers what is left when all are in the favoured list and none in the other.
 Optimum Walk::without_table() {
@@ -448,7 +494,7 @@ Optimum Walk::maximise(std::size_t effort, double tolerance) {
         bound = std::min(bound, table_[cuts_[0].offset]);
         std::size_t room = forgotten_ == 0 ? 1 : first_room;
         for (; !proven && (effort_ > 0 || best_value_ == never) && room <= growth * growth * entries; room *= growth) {
-            proven = sweep_with(room);
+            proven = sweep(room);
             bound = std::min(bound, std::max(put_aside_, best_value_));
         }
         entries *= growth;

@@ -76,16 +76,19 @@ private:
         std::size_t straddler = 0;
     };
     template <std::size_t Words>
-    struct Label;
+    class Sweep;
 
     void choose_path();
+    void follow_ranks();
+    void follow_fewest_straddlers();
     void add_step(std::size_t& i, std::size_t& j, bool in_favoured, bool in_other);
+    void lay_out_cuts();
+    bool met_in_favoured(std::uint32_t straddler) const { return steps_[opened_[straddler] - 1].in_favoured; }
+    bool remember_one(std::uint32_t straddler, std::size_t entries);
     void remember(std::size_t entries);
     void tabulate();
     void tabulate_row(std::size_t t, std::size_t count, int excess);
-    template <std::size_t Words>
     bool sweep(std::size_t room);
-    bool sweep_with(std::size_t room);
     void describe_rest(const List& list, std::size_t met, const std::vector<std::uint32_t>& places,
                        std::size_t met_there, bool relevant, const std::vector<std::size_t>& slot,
                        std::vector<Segment>& rest) const;
@@ -98,7 +101,7 @@ private:
     std::vector<Step> steps_;
     std::vector<Cut> cuts_;
     std::vector<int> bit_;  // of each unknown that is remembered, else -1
-    std::vector<std::uint32_t> opened_, closed_, order_;
+    std::vector<std::uint32_t> opened_, closed_, straddlers_;
     std::vector<int> excess_;  // of the remembered, by their relevance
     std::vector<double> table_;
     std::vector<Segment> rest_, other_rest_;
