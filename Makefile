@@ -8,15 +8,19 @@ CPP := $(shell find native benchmarks -name '*.hpp' -o -name '*.cpp')
 .PHONY: demo test bench lint format docs clean
 
 demo: $(VENV)/installed
-	cd examples && ../$(BIN)/medir compare before.run after.run
+	mkdir -p build
+	cd examples && ../$(BIN)/medir compare before.run after.run \
+		--report "$(CURDIR)/build/report.html" --queries queries.tsv --documents documents.tsv
 
-test: $(VENV)/installed
+test: $(VENV)/installed $(VENV)/browser
 	$(BIN)/pytest -n auto
 
 bench: $(VENV)/installed $(VENV)/bench-tools
 	$(BIN)/python benchmarks/startup.py
 	$(BIN)/python benchmarks/compare.py
+	$(BIN)/python benchmarks/report.py
 	test -z "$(MEDIR_DATA)" || $(BIN)/python benchmarks/exact.py
+	test -z "$(MEDIR_DATA)" || $(BIN)/python benchmarks/judge.py
 
 lint: $(VENV)/installed
 	$(BIN)/ruff check .
@@ -44,8 +48,18 @@ $(VENV)/tools: pyproject.toml
 
 # The package as users get it: a wheel, installed.
 $(VENV)/installed: $(VENV)/tools $(SOURCES)
-	$(BIN)/pip install --quiet --no-build-isolation ".[tables,zstd]"
+	$(BIN)/pip install --quiet --no-build-isolation ".[tables,zstd,report]"
 	touch $@
+
+# A browser for the tests of the report: Debian's, where there is none and this may install it.
+# Without one these tests are skipped, and say so.
+$(VENV)/browser: $(VENV)/tools
+	@command -v chromium || $(INSTALL_CHROMIUM) || echo "no chromium: the report is not tested in it"
+	touch $@
+
+INSTALL_CHROMIUM := { test "$$(id -u)" = 0 && command -v apt-get && \
+	{ apt-get install -qq -y chromium || { apt-get update -qq && apt-get install -qq -y chromium; }; }; \
+	} > $(VENV)/chromium.log 2>&1
 
 $(VENV)/bench-tools: $(VENV)/tools
 	$(BIN)/pip install --quiet --group bench

@@ -119,6 +119,9 @@ MODULES = [
     "terms",
     "explain",
     "gate",
+    "judge",
+    "expect",
+    "priors",
 ]
 
 

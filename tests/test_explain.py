@@ -147,6 +147,16 @@ def test_a_query_that_no_run_has(files: tuple[str, str, str]) -> None:
         medir.compare(*files[:2]).explain("q9")
 
 
+def test_repeated_documents() -> None:
+    """As in a comparison: an error, or the one that stands higher counts."""
+    before, after = {"q": ["a", "b"]}, {"q": ["b", "b", "a"]}
+    with pytest.raises(InputError, match="stands twice"):
+        medir.explain(before, after, query="q")
+    why = medir.explain(before, after, query="q", duplicates="first")
+    assert [(e.before, e.after) for e in why.documents] == [(1, 2), (2, 1)]
+    assert why == medir.compare(before, after, duplicates="first").explain("q")
+
+
 def test_shell(files: tuple[str, str, str]) -> None:
     before, after, qrels = files
     done = shell("explain", before, after, "q1", "-m", "P@3", "--qrels", qrels)

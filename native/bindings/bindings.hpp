@@ -19,3 +19,4 @@ nanobind::tuple ids_of(const Holder& holder) {
 
 void bind_reading(nanobind::module_& module);
 void bind_comparing(nanobind::module_& module);
+void bind_judging(nanobind::module_& module);

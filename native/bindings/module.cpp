@@ -28,4 +28,5 @@ NB_MODULE(_core, module) {
     nb::register_exception_translator(translate);
     bind_reading(module);
     bind_comparing(module);
+    bind_judging(module);
 }

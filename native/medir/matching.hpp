@@ -38,6 +38,11 @@ public:
     std::size_t after_size() const { return after_size_; }
     bool judged() const { return judged_; }
     std::string_view id(std::size_t document) const { return ids_[document]->document(); }
+    // As if an unjudged document had this grade; Document::unjudged takes it back.
+    void judge(std::size_t document, std::int32_t grade) {
+        documents_[document].grade = grade;
+        judged_ = grade != Document::unjudged || !judgments_.empty();
+    }
 
     // The intents that are judged, in order of appearance; none unless they are kept. With them, the grade of a
     // document is its highest for any intent.

@@ -20,7 +20,10 @@ if TYPE_CHECKING:
     from medir.compare import compare, med, score
     from medir.comparison import Comparison, Row
     from medir.errors import InputError, MeasureError, MedirError, UsageError
+    from medir.expect import expect
+    from medir.expectation import Estimate, Expectation
     from medir.explain import Explanation, explain
+    from medir.judge import Suggestion, judge, write_pool
     from medir.judgments import Qrels
     from medir.measures import (
         AP,
@@ -52,7 +55,10 @@ _HOMES = {
     "medir.compare": ("compare", "med", "score"),
     "medir.comparison": ("Comparison", "Row"),
     "medir.errors": ("InputError", "MeasureError", "MedirError", "UsageError"),
+    "medir.expect": ("expect",),
+    "medir.expectation": ("Estimate", "Expectation"),
     "medir.explain": ("Explanation", "explain"),
+    "medir.judge": ("Suggestion", "judge", "write_pool"),
     "medir.judgments": ("Qrels",),
     "medir.measures": (
         "AP", "DCG", "ERR", "ERR_IA", "INSQ", "NRBP", "RBP", "RR", "SDCG", "Cascade", "Discount",
@@ -65,9 +71,10 @@ _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
 
 __all__ = [
     "AP", "DCG", "ERR", "ERR_IA", "INSQ", "NRBP", "RBP", "RR", "SDCG", "Cascade", "Comparison",
-    "Discount", "Explanation", "InputError", "Measure", "MeasureError", "MedirError", "P",
-    "Qrels", "Row", "Run", "Solution", "Success", "UsageError", "__version__", "alpha_nDCG",
-    "compare", "define", "explain", "measure", "med", "nDCG", "score", "solve",
+    "Discount", "Estimate", "Expectation", "Explanation", "InputError", "Measure", "MeasureError",
+    "MedirError", "P", "Qrels", "Row", "Run", "Solution", "Success", "Suggestion", "UsageError",
+    "__version__", "alpha_nDCG", "compare", "define", "expect", "explain", "judge", "measure",
+    "med", "nDCG", "score", "solve", "write_pool",
 ]  # fmt: skip
 
 

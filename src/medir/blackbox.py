@@ -131,7 +131,7 @@ def favour(
     nothing = _Unseen()
     below = nothing if unseen == "nothing" else None
     problem = _Problem.of(
-        _Score(name, score),
+        Score(name, score),
         values,
         _filled(favoured, cutoff, below),
         _filled(other, cutoff, below),
@@ -166,7 +166,7 @@ def relevance_of(
     """
     grades = [judged.get(document, 0) for document in ranking[:cutoff]]
     grades += [0] * (0 if cutoff is None else cutoff - len(grades))
-    return _Score(name, score)(np.array([_value(grade, values) for grade in grades]))
+    return Score(name, score)(np.array([_value(grade, values) for grade in grades]))
 
 
 class _Unseen:
@@ -186,7 +186,7 @@ def _value(grade: int, values: Sequence[float]) -> float:
     return float(values[min(max(grade, 0), len(values) - 1)])
 
 
-class _Score:
+class Score:
     """The user's function, with its faults told and its last results remembered."""
 
     def __init__(self, name: str, function: Callable[[Array], Any]) -> None:
@@ -237,7 +237,7 @@ class _Problem:
     Documents are numbers; an assignment is an array x, and x[mine] the vector of the favoured list.
     """
 
-    score: _Score
+    score: Score
     values: Array
     documents: Sequence[Hashable]
     mine: Numbers
@@ -248,7 +248,7 @@ class _Problem:
     @classmethod
     def of(
         cls,
-        score: _Score,
+        score: Score,
         values: Sequence[float],
         mine: Sequence[Hashable],
         theirs: Sequence[Hashable],

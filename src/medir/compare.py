@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import threading
-from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from os import PathLike
-from typing import Any, Generic, Literal, TypeVar, cast
+from typing import Any, Literal, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
 from medir import _core
+from medir.background import Background, Watcher, watched
 from medir.comparison import COLUMNS, Comparison
 from medir.errors import InputError, UsageError
 from medir.judgments import Grades, GradesByIntent, Qrels
@@ -32,8 +32,6 @@ from medir.threads import thread_count
 Source = Run | str | PathLike[str] | Scores | Ranked
 Judgments = Qrels | str | PathLike[str] | Grades | GradesByIntent
 Missing = Literal["empty", "skip", "error"]
-T = TypeVar("T")
-Watcher = Callable[[int, int], None]
 
 NAMED = 5  # queries that an error names
 
@@ -89,7 +87,7 @@ def compare(
         lists = None if judged is None else judged._lists
         return _core.compare(pairing, lists, kernels, options, values, changes, state)
 
-    counts = _watched(work, len(pairing), progress)
+    counts = watched(work, len(pairing), progress)
     if len(native) < len(chosen):
         lists = runs[0]._lists, runs[1]._lists
         settings = depth, unseen, effort
@@ -226,7 +224,7 @@ def _read_both(before: Source, after: Source, order: Order, threads: int) -> tup
         return read(before, "before"), second
     if threads == 1 or is_stdin(after):
         return read(before, "before"), read(after, "after")
-    first = _Background(lambda: read(before, "before"))
+    first = Background(lambda: read(before, "before"))
     try:
         second = read(after, "after")
     finally:
@@ -254,54 +252,3 @@ def _pair(before: Run, after: Run, missing: Missing, threads: int) -> _core.Pair
                 remedy="Do both files write query ids in the same way?",
             )
     return pairing
-
-
-class _Background(Generic[T]):
-    """A call that runs beside this thread.
-
-    It is waited for by an event: a `Thread.join` that was interrupted cannot be trusted again.
-    """
-
-    def __init__(self, work: Callable[[], T]) -> None:
-        self._work = work
-        self._outcome: T | BaseException | None = None
-        self._ended = threading.Event()
-        threading.Thread(target=self._run, daemon=True).start()
-
-    def _run(self) -> None:
-        try:
-            self._outcome = self._work()
-        except BaseException as error:
-            self._outcome = error
-        finally:
-            self._ended.set()
-
-    def wait(self, seconds: float | None = None) -> bool:
-        """Waits for the end; False if the time ran out first."""
-        return self._ended.wait(seconds)
-
-    def result(self) -> T:
-        """What the call returned, or the exception that it raised."""
-        self.wait()
-        if isinstance(self._outcome, BaseException):
-            raise self._outcome
-        return cast("T", self._outcome)
-
-
-def _watched(
-    work: Callable[[_core.Progress], _core.Counts], total: int, progress: Watcher | None
-) -> _core.Counts:
-    """Runs native work in a thread of its own, so that it can be watched and interrupted."""
-    state = _core.Progress()
-    call = _Background(lambda: work(state))
-    try:
-        while True:
-            ended = call.wait(0.1)
-            if progress is not None:
-                progress(state.done, total)
-            if ended:
-                break
-    finally:
-        state.cancel()
-        call.wait()
-    return call.result()

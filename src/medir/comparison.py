@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import contextlib
-import os
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from importlib.util import find_spec
 from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO, Literal, NamedTuple
@@ -16,11 +13,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from medir import _core
-from medir.errors import MissingExtraError, UsageError
+from medir.errors import UsageError
 from medir.judgments import Qrels
 from medir.measures import Measure, measure
 from medir.rankings import Run, query_ids
 from medir.reading.columns import shown, text_of
+from medir.writing import FORMATS, check_format, format_of, replacing
 
 if TYPE_CHECKING:
     from medir.explain import Explanation
@@ -30,7 +28,6 @@ Array = NDArray[np.float64]
 
 COLUMNS = ("med", "gain", "loss", "lower", "gap")
 CHANGES = ("entered", "left", "moved")
-FORMATS = ("csv", "tsv", "jsonl", "parquet")
 SMALLEST = 1e-5  # the GMAP transformation takes no logarithm of less, as trec_eval
 
 
@@ -93,7 +90,7 @@ class Comparison:
 
         if not any(query in run for run in self.runs):
             raise UsageError(f"there is no query {query!r} in this comparison")
-        before, after = (run[query][: self.cut] if query in run else [] for run in self.runs)
+        before, after = (list(dict.fromkeys(run.get(query)))[: self.cut] for run in self.runs)
         measure = self.measures[0] if of is None else self.measures[self._number(of)]
         unseen: Unseen = "nothing" if self.complete else "anything"
         return explain_query(query, before, after, measure, self.judged, unseen, self.effort)
@@ -193,10 +190,10 @@ class Comparison:
         if chosen not in FORMATS:
             raise UsageError(f"a format is one of {', '.join(FORMATS)}, not {chosen!r}")
         if chosen == "parquet":
-            with _replacing(target) as temporary:
+            with replacing(target) as temporary:
                 self._write_parquet(temporary)
             return
-        with _replacing(target) as temporary, temporary.open("wb") as file:
+        with replacing(target) as temporary, temporary.open("wb") as file:
             self.write_text(file, chosen)
 
     def write_text(self, stream: BinaryIO, format: str) -> None:
@@ -233,45 +230,3 @@ class Comparison:
     def __repr__(self) -> str:
         means = ", ".join(f"{name}: {value:.4f}" for name, value in self.mean().items())
         return f"<Comparison of {self.names[0]} and {self.names[1]}: {len(self)} queries; {means}>"
-
-
-def check_format(name: str) -> None:
-    """Raises an error where a format needs a library that is not installed."""
-    if name == "parquet" and find_spec("pyarrow") is None:
-        raise MissingExtraError("pyarrow", "tables", "writing Parquet")
-
-
-def format_of(path: str | PathLike[str]) -> str:
-    """The format that a file's suffix names."""
-    suffix = Path(path).suffix.removeprefix(".").lower()
-    if suffix not in FORMATS:
-        raise UsageError(
-            f"cannot tell a format from {str(path)!r}; end the name in "
-            f"{', '.join('.' + name for name in FORMATS)}, or state the format"
-        )
-    return suffix
-
-
-@contextlib.contextmanager
-def _replacing(path: Path) -> Iterator[Path]:
-    """A temporary file that takes the place of a target if all goes well.
-
-    A link stays a link; a device or a pipe is written to as it is.
-    """
-    temporary = None
-    try:
-        target = path.resolve()
-        if target.exists() and not target.is_file() and not target.is_dir():
-            yield target
-            return
-        beside = target.with_name(f".{target.name}.{os.getpid()}.tmp")
-        beside.touch()
-        temporary = beside
-        yield temporary
-        temporary.replace(target)
-        temporary = None
-    except OSError as error:
-        raise UsageError(f"cannot write {str(path)!r}: {error.strerror}") from None
-    finally:
-        if temporary is not None:
-            temporary.unlink(missing_ok=True)

@@ -11,7 +11,7 @@ import numpy as np
 
 from medir.errors import InputError
 from medir.judgments import Qrels
-from medir.kernels import EFFORT, Unseen
+from medir.kernels import EFFORT, Duplicates, Unseen, check_choice
 from medir.measures import Measure, nDCG
 from medir.measures import measure as measure_of
 from medir.rankings import Order, Run
@@ -82,6 +82,7 @@ def explain(
     qrels: Any = None,
     unseen: Unseen = "anything",
     order: Order = "score",
+    duplicates: Duplicates = "error",
     depth: int | None = None,
     effort: int = EFFORT,
 ) -> Explanation:
@@ -101,9 +102,8 @@ def explain(
     """
     chosen = measure_of(measure)
     if query is None:
-        lists = list(before), list(after)
         judged = None if qrels is None else Qrels.of({"": qrels}, intents=chosen.family.intents)
-        return explain_query("", *lists, chosen, judged, unseen, effort)
+        return explain_query("", list(before), list(after), chosen, judged, unseen, effort)
     runs = Run.of(before, order=order, name="before"), Run.of(after, order=order, name="after")
     judged = None if qrels is None else Qrels.of(qrels, intents=chosen.family.intents)
     if not any(query in run for run in runs):
@@ -111,7 +111,11 @@ def explain(
             f"there is no query {query!r} in {runs[0].name} or {runs[1].name}",
             remedy="Query ids are written as in the runs.",
         )
-    first, second = (run[query][:depth] if query in run else [] for run in runs)
+    check_choice(duplicates, Duplicates, "duplicates")
+    lists = [run.get(query) for run in runs]
+    if duplicates == "first":
+        lists = [list(dict.fromkeys(ranking)) for ranking in lists]
+    first, second = (ranking[:depth] for ranking in lists)
     return explain_query(query, first, second, chosen, judged, unseen, effort)
 
 

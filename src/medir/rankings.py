@@ -99,6 +99,10 @@ class Run:
             raise KeyError(query)
         return [text_of(document) for document, _ in self._lists.entries(number)]
 
+    def get(self, query: str) -> list[str]:
+        """The documents of a query, best first; none where the run does not have the query."""
+        return self[query] if query in self else []  # noqa: SIM401
+
     def __repr__(self) -> str:
         return f"<Run {self.name}: {len(self)} queries>"
 

@@ -18,7 +18,9 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 COMMANDS = {
     "compare": "How much could a change matter, query by query?",
+    "expect": "How much does a change matter, as far as one can expect?",
     "explain": "Why could a change matter for one query?",
+    "judge": "Which documents to judge next?",
     "measures": "List every measure with its parameters and formula.",
     "completion": "Print the script that completes commands in your shell.",
 }

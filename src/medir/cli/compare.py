@@ -8,6 +8,7 @@ from typing import Any
 import click
 
 from medir.cli.options import RUN, measure_option, reading_options
+from medir.errors import UsageError
 
 
 @click.command("compare")
@@ -37,6 +38,24 @@ from medir.cli.options import RUN, measure_option, reading_options
     help="Most affected queries to show.",
 )
 @click.option(
+    "--report",
+    type=click.Path(),
+    metavar="FILE.html",
+    help="Write a page with pictures and the lists of the most affected queries, 200 or --top.",
+)
+@click.option(
+    "--queries",
+    type=click.Path(),
+    metavar="FILE",
+    help="Texts of queries for the report: id, tab, text; or .jsonl.",
+)
+@click.option(
+    "--documents",
+    type=click.Path(),
+    metavar="FILE",
+    help="Titles of documents for the report: id, tab, title; or .jsonl.",
+)
+@click.option(
     "--fail-above",
     "limits",
     multiple=True,
@@ -53,6 +72,9 @@ def command(
     output: str | None,
     format_: str | None,
     top: int,
+    report: str | None,
+    queries: str | None,
+    documents: str | None,
     limits: tuple[str, ...],
     complete: bool,
     **options: Any,
@@ -68,17 +90,19 @@ def command(
       medir compare before.run after.run
       medir compare before.run after.run -m nDCG@10 -m 'RBP(p=0.8)' -o impact.csv
       medir compare before.run after.run --qrels qrels.txt --format csv
+      medir compare before.run after.run --report report.html --queries queries.tsv
       medir compare before.run after.run --fail-above p95:nDCG@20=0.5
     """
     from medir.cli.progress import watching
     from medir.compare import compare
-    from medir.comparison import check_format, format_of
     from medir.gate import Check
+    from medir.writing import check_format, format_of
 
     file_format = format_ if format_ not in (None, "table") else None
     if output is not None and file_format is None:
         file_format = format_of(output)
         check_format(file_format)
+    _check_report(report, queries, documents)
     checks = [Check.parse(limit) for limit in limits]
     measures = [*measures, *(check.measure for check in checks)]
     with watching("Comparing") as watcher:
@@ -93,6 +117,11 @@ def command(
         )
         if output is not None:
             result.write(output, file_format)
+        if report is not None:
+            from medir.report import TOP, write_report
+
+            texts = {"queries": queries, "documents": documents}
+            write_report(result, report, **texts, top=max(TOP, top))
     if output is None and file_format is not None:
         result.write_text(sys.stdout.buffer, file_format)
     else:
@@ -102,8 +131,21 @@ def command(
         if output is not None:
             rows = len(result) * len(result.measures)
             click.echo(f"\n{rows:,} rows written to {output}")
+        if report is not None:
+            click.echo(f"\nreport written to {report}")
     failed = [verdict for check in checks if not (verdict := check.of(result)).passed]
     for verdict in failed:
         click.echo(f"medir: check failed: {verdict}", err=True)
     if failed:
         click.get_current_context().exit(1)
+
+
+def _check_report(report: str | None, queries: str | None, documents: str | None) -> None:
+    """Raises an error where no report could be written, before the comparison."""
+    if report is not None:
+        from medir.report import check_report
+
+        check_report(queries, documents)
+    elif queries is not None or documents is not None:
+        option = "--queries" if queries is not None else "--documents"
+        raise UsageError(f"{option} adds texts to a report: state --report FILE.html")

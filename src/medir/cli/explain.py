@@ -23,10 +23,9 @@ def command(
     measures: list[Any],
     qrels: str | None,
     complete: bool,
-    order: Any,
-    depth: int | None,
-    effort: int,
-    **_: Any,
+    missing: str,
+    threads: int | None,
+    **options: Any,
 ) -> None:
     """Why could the change matter for QUERY?
 
@@ -51,8 +50,6 @@ def command(
             query=query,
             qrels=qrels,
             unseen="nothing" if complete else "anything",
-            order=order,
-            depth=depth,
-            effort=effort,
+            **options,
         )
         show_explanation(why)

@@ -16,7 +16,7 @@ def _measures(ctx: click.Context, param: click.Parameter, names: tuple[str, ...]
     return [measure(name) for name in names]
 
 
-def _complete_measure(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[str]:
+def complete_measure(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[str]:
     from medir.families import FAMILIES
 
     names = [f"{row.name}@{row.cutoff}" if row.cutoff else row.name for row in FAMILIES]
@@ -38,7 +38,7 @@ def measure_option(command: Command) -> Command:
         multiple=True,
         metavar="MEASURE",
         callback=_measures,
-        shell_complete=_complete_measure,
+        shell_complete=complete_measure,
         default=["nDCG@20"],
         show_default=True,
         help="Measure, such as nDCG@20 or RBP(p=0.8); may be repeated. See 'medir measures'.",

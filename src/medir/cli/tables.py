@@ -22,7 +22,7 @@ BAR = 40  # characters
 WIDE, NARROW = 76, 44  # characters that all columns, or the four most important, need
 
 
-def _console() -> Console:
+def open_console() -> Console:
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(errors="replace")  # bars in an encoding that has none
     return Console(highlight=False, soft_wrap=False)
@@ -30,7 +30,7 @@ def _console() -> Console:
 
 def show(result: Comparison, top: int) -> None:
     """Prints a comparison to standard output."""
-    console = _console()
+    console = open_console()
     _print_summary(console, result)
     for measure in result.measures:
         _print_histogram(console, result, measure)
@@ -41,11 +41,11 @@ def show(result: Comparison, top: int) -> None:
             _print_top(console, result, measure, top)
 
 
-def _line(console: Console, text: str) -> None:
+def print_line(console: Console, text: str) -> None:
     console.print(Text(text), soft_wrap=True)
 
 
-def _table(title: str) -> Table:
+def plain_table(title: str) -> Table:
     return Table(
         title=title,
         title_justify="left",
@@ -58,8 +58,8 @@ def _table(title: str) -> Table:
 
 def _print_summary(console: Console, result: Comparison) -> None:
     total = len(result)
-    _line(console, f"{result.names[0]} -> {result.names[1]}")
-    _line(
+    print_line(console, f"{result.names[0]} -> {result.names[1]}")
+    print_line(
         console,
         f"{total:,} queries, {result.unchanged / total:.1%} unchanged; "
         f"{result.only_before:,} only in the first run, {result.only_after:,} only in the second",
@@ -69,22 +69,24 @@ def _print_summary(console: Console, result: Comparison) -> None:
         for measure in result.measures
     )
     if graded or result.judged is not None:
-        _line(console, max_grade_note(result.measures, result.judged))
+        print_line(console, max_grade_note(result.measures, result.judged))
     if result.repeats:
-        _line(console, f"{result.repeats:,} results dropped: their document stood higher already")
+        print_line(
+            console, f"{result.repeats:,} results dropped: their document stood higher already"
+        )
     if result.judged is not None and result.without_relevant:
-        _line(console, f"{result.without_relevant:,} queries without a relevant judgment")
+        print_line(console, f"{result.without_relevant:,} queries without a relevant judgment")
     unproven = int(np.count_nonzero(result.values[:, COLUMNS.index("gap")]))
     if unproven:
-        _line(console, f"{unproven:,} values are not proven: see gap, or raise --effort")
+        print_line(console, f"{unproven:,} values are not proven: see gap, or raise --effort")
     if result.short and not result.complete:
-        _line(
+        print_line(
             console,
             f"{result.short:,} queries with a list shorter than {result.depth}: "
             "what may stand below counts too (--complete: nothing does)",
         )
     console.print()
-    table = _table("Maximized effectiveness difference")
+    table = plain_table("Maximized effectiveness difference")
     table.add_column("measure")
     summaries = {measure: result.summary(measure) for measure in result.measures}
     columns = {"mean": "mean", "median": "median", "p95": "p95", "maximum": "max"}
@@ -108,12 +110,12 @@ def _print_histogram(console: Console, result: Comparison, measure: Measure) -> 
     edges = np.linspace(0, top, BINS + 1)
     digits = len(f"{counts.max():,}")
     room = max(1, min(BAR, console.width - digits - 16))
-    _line(console, f"Queries by {measure!r}")
+    print_line(console, f"Queries by {measure!r}")
     for count, low, high in zip(counts, edges[:-1], edges[1:], strict=True):
         bar = "█" * round(room * count / counts.max())
         if count and not bar:
             bar = "▏"
-        _line(console, f"  {low:.2f}-{high:.2f}  {count:>{digits},}  {bar}".rstrip())
+        print_line(console, f"  {low:.2f}-{high:.2f}  {count:>{digits},}  {bar}".rstrip())
     console.print()
 
 
@@ -125,7 +127,7 @@ def _print_top(console: Console, result: Comparison, measure: Measure, top: int)
         columns, changes = [name for name in columns if name != "lower"], []
     if console.width < NARROW:
         columns = ["med"]
-    table = _table(f"Most affected queries by {measure!r}")
+    table = plain_table(f"Most affected queries by {measure!r}")
     table.add_column("query", overflow="fold")
     for name in (*columns, *changes):
         table.add_column(name, justify="right", no_wrap=True)
@@ -139,17 +141,19 @@ def _print_top(console: Console, result: Comparison, measure: Measure, top: int)
 
 def show_explanation(why: Explanation) -> None:
     """Prints why a value is what it is."""
-    console = _console()
+    console = open_console()
     solution = why.solution
     values = f"med {solution.med:.4f}, gain {solution.gain:.4f}, loss {solution.loss:.4f}"
     if solution.gap:
         values += f", not proven: gap {solution.gap:.2g}"
-    _line(console, f"query {shown(why.query)}, {why.measure!r}: {values}")
-    _line(console, shown(why.sentence))
+    print_line(console, f"query {shown(why.query)}, {why.measure!r}: {values}")
+    print_line(console, shown(why.sentence))
     console.print()
     judged = any(d.grade is not None for d in why.documents)
-    _line(console, "What each document adds where the change costs most, and where it wins most")
-    table = _table("")
+    print_line(
+        console, "What each document adds where the change costs most, and where it wins most"
+    )
+    table = plain_table("")
     table.title = None
     table.add_column("before", justify="right", no_wrap=True)
     table.add_column("after", justify="right", no_wrap=True)
@@ -180,7 +184,7 @@ def show_explanation(why: Explanation) -> None:
         }
         table.add_row(*(cells.get(str(column.header), "") for column in table.columns))
     console.print(table)
-    _line(console, "– is not relevant there.")
+    print_line(console, "– is not relevant there.")
 
 
 def _move(evidence: Evidence) -> str:

@@ -1,0 +1,42 @@
+#include "judging.hpp"
+
+#include <nanobind/stl/shared_ptr.h>
+#include <nanobind/stl/vector.h>
+
+#include "bindings.hpp"
+
+namespace nb = nanobind;
+using namespace nb::literals;
+using namespace medir;
+
+namespace {
+
+nb::bytes bytes_of(std::string_view text) { return nb::bytes(text.data(), text.size()); }
+
+}  // namespace
+
+void bind_judging(nb::module_& module) {
+    nb::class_<Pool>(module, "Pool")
+        .def(nb::init<std::vector<std::shared_ptr<const Lists>>>(), "runs"_a)
+        .def("__len__", &Pool::size)
+        .def("query", [](const Pool& pool, std::size_t i) { return bytes_of(pool.query(i)); })
+        .def("in_all", &Pool::in_all)
+        .def("keep_common", &Pool::keep_common);
+
+    module.def(
+        "judge",
+        [](const Pool& pool, const Lists* qrels, const Measure& measure, const std::vector<std::int32_t>& grades,
+           const std::vector<std::int64_t>& available, const Options& options, std::size_t most, Progress& progress) {
+            std::vector<Suggestion> suggestions;
+            {
+                const nb::gil_scoped_release release;
+                suggestions = judge(pool, qrels, measure, {grades, available}, options, most, progress);
+            }
+            nb::list rows;
+            for (const Suggestion& one : suggestions)
+                rows.append(nb::make_tuple(bytes_of(pool.query(one.query)), bytes_of(one.document), one.reduction,
+                                           one.med, one.worst, one.best));
+            return rows;
+        },
+        "pool"_a, "qrels"_a.none(), "measure"_a, "grades"_a, "available"_a, "options"_a, "most"_a, "progress"_a);
+}
