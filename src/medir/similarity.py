@@ -1,0 +1,186 @@
+"""Rank similarities and distances of two ranked lists, to set beside MED.
+
+A ranking is a sequence of documents, best first. A tuple, list or set in it is a tie. What cannot
+be computed, such as a correlation of fewer than two shared documents, is None. `SIMILARITIES` is
+the table of all of them.
+
+>>> from medir.similarity import rbo, tau_b, footrule
+>>> round(rbo(["a", "b", "c"], ["b", "a", "d"], p=0.9), 6)
+0.63
+>>> tau_b(["a", "b", "c"], ["b", "a", "d"])
+-1.0
+>>> footrule(["a", ("b", "c"), "d"], ["b", "c", "a", "d"])
+4.0
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Literal
+
+from medir.rank_biased_overlap import rbo
+from medir.rank_correlations import rho, tau_ap, tau_b
+from medir.rank_distances import (
+    footrule,
+    reciprocal_rank_distance,
+    w_hoeffding,
+    weighted_footrule,
+    weighted_kendall,
+)
+from medir.tied_ranks import Ranking, tied_ranks, whole_number
+
+__all__ = [
+    "SIMILARITIES", "Ranking", "Similarity", "anchor_map", "footrule", "jaccard", "overlap", "rbo",
+    "reciprocal_rank_distance", "rho", "tau_ap", "tau_b", "w_hoeffding", "weighted_footrule",
+    "weighted_kendall",
+]  # fmt: skip
+
+
+def jaccard(x: Ranking, y: Ranking, k: int) -> float | None:
+    """Jaccard's coefficient of the first k ranks: a similarity from 0 to 1.
+
+    |X ∩ Y| / |X ∪ Y|, with the sets of documents in the first k ranks. None where both are empty.
+    1 - Jaccard@k is a metric on these sets. The order within the first k does not count.
+
+    Jaccard, 1901; Levandowsky and Winter, "Distance between sets", Nature 1971.
+
+    >>> jaccard(["a", "b", "c"], ["b", "d", "a"], 2)
+    0.3333333333333333
+    """
+    depth = whole_number("k", k)
+    first, second = (tied_ranks(ranking).top(depth).keys() for ranking in (x, y))
+    return len(first & second) / len(first | second) if first or second else None
+
+
+def overlap(x: Ranking, y: Ranking, k: int) -> float:
+    """Overlap of the first k ranks: a similarity from 0 to 1.
+
+    |X ∩ Y| / k, with the sets of documents in the first k ranks; lists shorter than k do not reach
+    1. 1 - Overlap@k is a metric on sets of k documents.
+
+    The agreement at depth k of Webber, Moffat and Zobel, "A similarity measure for indefinite
+    rankings", TOIS 2010.
+
+    >>> overlap(["a", "b", "c"], ["b", "d", "a"], 2)
+    0.5
+    """
+    depth = whole_number("k", k)
+    first, second = (tied_ranks(ranking).top(depth).keys() for ranking in (x, y))
+    return len(first & second) / depth
+
+
+def anchor_map(x: Ranking, y: Ranking, k: int) -> float | None:
+    """AnchorMAP: the average precision of y if the first k of x were relevant; from 0 to 1.
+
+    (1/R) sum over the ranks i of y that hold one of the first k documents of x of (the number of
+    those in the first i ranks of y) / i. R is k, or the length of x where that is less. All ranks
+    of y count. Not symmetric: x is the anchor. No ties in y. None where x is empty.
+
+    Buckley, "Topic prediction based on comparative retrieval rankings", SIGIR 2004.
+
+    >>> anchor_map(["a", "b", "c"], ["b", "d", "a"], 2)
+    0.8333333333333333
+    """
+    relevant = tied_ranks(x).top(whole_number("k", k))
+    found, total = 0, 0.0
+    for rank, document in enumerate(tied_ranks(y).order("the second list of AnchorMAP"), 1):
+        if document in relevant:
+            found += 1
+            total += found / rank
+    return total / len(relevant) if relevant else None
+
+
+@dataclass(frozen=True)
+class Similarity:
+    """One row of the table: a function of two rankings, and what may be said of it."""
+
+    name: str
+    aliases: tuple[str, ...]
+    function: Callable[..., float | None]
+    meaning: str
+    formula: str
+    kind: Literal["similarity", "distance"]
+    range: str
+    metric: str  # "yes", "no", or when
+    symmetric: bool
+    ties: str  # "yes", "no", or which
+    missing: str  # when the value is None; "never"
+
+
+_FEW_SHARED = "fewer than two shared documents"
+_SAME = "lists of the same documents"
+
+SIMILARITIES: tuple[Similarity, ...] = (
+    Similarity(
+        "RBO", ("rbo",), rbo, "rank-biased overlap",
+        "(1-p) sum_d p^(d-1) A_d, A_d = the agreement of the first d ranks",
+        "similarity", "0 to 1", "1 - RBO, on lists of one length without ties", True, "w, a or b",
+        "score='ext' and an empty list",
+    ),
+    Similarity(
+        "tau_b", ("kendall", "tau"), tau_b, "Kendall's tau-b of the shared documents",
+        "(C - D) / sqrt((n0 - n_x) (n0 - n_y))",
+        "similarity", "-1 to 1", "no", True, "yes", f"{_FEW_SHARED}, or all of them tied",
+    ),
+    Similarity(
+        "rho", ("spearman",), rho, "Spearman's rho of the shared documents",
+        "the correlation of their ranks; without ties 1 - 6 sum_i (r_i - s_i)^2 / (n^3 - n)",
+        "similarity", "-1 to 1", "no", True, "yes", f"{_FEW_SHARED}, or all of them tied",
+    ),
+    Similarity(
+        "tau_AP", ("tauap",), tau_ap, "AP correlation of the shared documents",
+        "2/(n-1) sum_{i=2..n} C(i)/(i-1) - 1, the first list is the reference",
+        "similarity", "-1 to 1", "no", False, "no", _FEW_SHARED,
+    ),
+    Similarity(
+        "footrule", ("spearman_footrule",), footrule, "Spearman's footrule of the first k ranks",
+        "sum_d |r(d) - s(d)|, absent documents at k + 1",
+        "distance", "0 to k (k+1)", "for a fixed k", True, "not across k",
+        "normalized, of two empty lists",
+    ),
+    Similarity(
+        "Jaccard", (), jaccard, "Jaccard's coefficient of the first k ranks",
+        "|X ∩ Y| / |X ∪ Y|",
+        "similarity", "0 to 1", "1 - Jaccard, on the sets of the first k", True, "not across k",
+        "both lists empty",
+    ),
+    Similarity(
+        "Overlap", (), overlap, "overlap of the first k ranks",
+        "|X ∩ Y| / k",
+        "similarity", "0 to 1", "1 - Overlap, on sets of k documents", True, "not across k",
+        "never",
+    ),
+    Similarity(
+        "AnchorMAP", ("anchormap",), anchor_map,
+        "average precision of the second list if the first k of the first were relevant",
+        "(1/R) sum_{i: y_i in X} |X ∩ Y_i| / i, R = |X|",
+        "similarity", "0 to 1", "no", False, "first list, not across k", "the first list empty",
+    ),
+    Similarity(
+        "wHoeffding", ("hoeffding",), w_hoeffding, "expected weighted Hoeffding distance",
+        "2 sum_{t<n} t^-q (t - X_t), X_t = expected overlap of the first t of n ranks",
+        "distance", "0 to 2 sum_{t<n} t^-q min(t, n-t)", "on complete lists without ties", True,
+        "yes", "never",
+    ),
+    Similarity(
+        "wFootrule", ("weighted_footrule",), weighted_footrule,
+        "footrule of the shared documents, with weights of ranks and documents",
+        "sum_i w_i p_i |sum_{j above i in x} w_j p_j D_ij - sum_{j above i in y} w_j p_j D_ij|",
+        "distance", "from 0; without weights to n^2 / 2", f"on {_SAME}, without `swap`", True, "no",
+        _FEW_SHARED,
+    ),
+    Similarity(
+        "wKendall", ("weighted_kendall",), weighted_kendall,
+        "Kendall's distance of the shared documents, with weights of ranks and documents",
+        "sum_{i, j in different order} w_i w_j p_i p_j D_ij",
+        "distance", "from 0; without weights to n (n-1) / 2", f"on {_SAME}, without `swap`", True,
+        "no", _FEW_SHARED,
+    ),
+    Similarity(
+        "RRD", ("reciprocal_rank_distance",), reciprocal_rank_distance,
+        "differences of reciprocal ranks",
+        "sum_d |1/r(d) - 1/s(d)|, 1/r = 0 for absent documents",
+        "distance", "0 to 2 (1 + 1/2 + ... + 1/k)", "yes", True, "no", "never",
+    ),
+)  # fmt: skip
