@@ -21,6 +21,7 @@ bench: $(VENV)/installed $(VENV)/bench-tools
 	$(BIN)/python benchmarks/report.py
 	test -z "$(MEDIR_DATA)" || $(BIN)/python benchmarks/exact.py
 	test -z "$(MEDIR_DATA)" || $(BIN)/python benchmarks/judge.py
+	test -z "$(MEDIR_DATA)" || $(BIN)/python benchmarks/matrix.py
 
 lint: $(VENV)/installed
 	$(BIN)/ruff check .

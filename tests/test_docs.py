@@ -122,6 +122,7 @@ MODULES = [
     "judge",
     "expect",
     "priors",
+    "matrix",
 ]
 
 

@@ -20,3 +20,4 @@ nanobind::tuple ids_of(const Holder& holder) {
 void bind_reading(nanobind::module_& module);
 void bind_comparing(nanobind::module_& module);
 void bind_judging(nanobind::module_& module);
+void bind_matrix(nanobind::module_& module);

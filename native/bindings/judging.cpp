@@ -20,6 +20,7 @@ void bind_judging(nb::module_& module) {
         .def(nb::init<std::vector<std::shared_ptr<const Lists>>>(), "runs"_a)
         .def("__len__", &Pool::size)
         .def("query", [](const Pool& pool, std::size_t i) { return bytes_of(pool.query(i)); })
+        .def("queries", &ids_of<Pool, &Pool::size>)
         .def("in_all", &Pool::in_all)
         .def("keep_common", &Pool::keep_common);
 

@@ -29,4 +29,5 @@ NB_MODULE(_core, module) {
     bind_reading(module);
     bind_comparing(module);
     bind_judging(module);
+    bind_matrix(module);
 }

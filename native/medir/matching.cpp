@@ -30,6 +30,33 @@ void Matching::match(const Lists* before, std::size_t before_query, const Lists*
     judged_ = !judgments_.empty();
 }
 
+void Matching::match(const std::vector<std::uint32_t>& before, const std::vector<std::uint32_t>& after,
+                     const std::vector<std::int32_t>& grades, bool judged) {
+    documents_.clear();
+    ids_.clear();
+    intents_.clear();
+    grades_.clear();
+    places_.assign(grades.size(), ByteIndex::none);
+    const auto add = [&](std::uint32_t number) -> Document& {
+        if (places_[number] == ByteIndex::none) {
+            places_[number] = static_cast<std::uint32_t>(documents_.size());
+            documents_.push_back({0, 0, grades[number]});
+        }
+        return documents_[places_[number]];
+    };
+    std::uint32_t rank = 0;
+    for (const std::uint32_t number : before) add(number).before = ++rank;
+    rank = 0;
+    for (const std::uint32_t number : after) add(number).after = ++rank;
+    if (judged)
+        for (std::uint32_t number = 0; number < grades.size(); ++number)
+            if (grades[number] != Document::unjudged) add(number);
+    before_size_ = before.size();
+    after_size_ = after.size();
+    repeats_ = 0;
+    judged_ = judged;
+}
+
 std::uint32_t Matching::find_or_add(const Entry& entry) {
     const auto found = index_.find_or_add(entry.hash, static_cast<std::uint32_t>(documents_.size()),
                                           [&](std::uint32_t d) { return ids_[d]->same_document(entry); });

@@ -32,6 +32,10 @@ public:
     void match(const Lists* before, std::size_t before_query, const Lists* after, std::size_t after_query,
                const Lists* qrels, std::size_t qrels_query, std::size_t depth, Repeats repeats, Intents intents);
 
+    // Lists whose documents have numbers already, and the grades of these; without ids and intents.
+    void match(const std::vector<std::uint32_t>& before, const std::vector<std::uint32_t>& after,
+               const std::vector<std::int32_t>& grades, bool judged);
+
     // The documents of `before` in rank order, then those of `after` alone in rank order, then those only judged.
     const std::vector<Document>& documents() const { return documents_; }
     std::size_t before_size() const { return before_size_; }
@@ -64,6 +68,7 @@ private:
     std::vector<const Entry*> ids_;  // of the documents
     std::vector<Entry> before_entries_, after_entries_, judgments_;
     ByteIndex index_;
+    std::vector<std::uint32_t> places_;  // of numbered documents
     std::vector<std::string_view> intents_;
     std::vector<std::vector<std::int32_t>> grades_;  // by intent and document
     std::size_t before_size_ = 0, after_size_ = 0, repeats_ = 0;

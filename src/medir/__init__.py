@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from medir.explain import Explanation, explain
     from medir.judge import Suggestion, judge, write_pool
     from medir.judgments import Qrels
+    from medir.matrix import Matrix, matrix
     from medir.measures import (
         AP,
         DCG,
@@ -60,6 +61,7 @@ _HOMES = {
     "medir.explain": ("Explanation", "explain"),
     "medir.judge": ("Suggestion", "judge", "write_pool"),
     "medir.judgments": ("Qrels",),
+    "medir.matrix": ("Matrix", "matrix"),
     "medir.measures": (
         "AP", "DCG", "ERR", "ERR_IA", "INSQ", "NRBP", "RBP", "RR", "SDCG", "Cascade", "Discount",
         "Measure", "P", "Success", "alpha_nDCG", "define", "measure", "nDCG",
@@ -71,16 +73,18 @@ _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
 
 __all__ = [
     "AP", "DCG", "ERR", "ERR_IA", "INSQ", "NRBP", "RBP", "RR", "SDCG", "Cascade", "Comparison",
-    "Discount", "Estimate", "Expectation", "Explanation", "InputError", "Measure", "MeasureError",
-    "MedirError", "P", "Qrels", "Row", "Run", "Solution", "Success", "Suggestion", "UsageError",
-    "__version__", "alpha_nDCG", "compare", "define", "expect", "explain", "judge", "measure",
-    "med", "nDCG", "score", "solve", "write_pool",
+    "Discount", "Estimate", "Expectation", "Explanation", "InputError", "Matrix", "Measure",
+    "MeasureError", "MedirError", "P", "Qrels", "Row", "Run", "Solution", "Success", "Suggestion",
+    "UsageError", "__version__", "alpha_nDCG", "compare", "define", "expect", "explain", "judge",
+    "matrix", "measure", "med", "nDCG", "score", "solve", "write_pool",
 ]  # fmt: skip
 
 
 def __getattr__(name: str) -> Any:
     if name.startswith("__"):
         raise AttributeError(f"module 'medir' has no attribute {name!r}")
+    if name == "similarity":
+        return import_module("medir.similarity")
     try:  # a name without a home may be a new row of the table of measures
         value = getattr(import_module(_HOME_OF.get(name, "medir.measures")), name)
     except AttributeError:

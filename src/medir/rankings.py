@@ -124,7 +124,7 @@ def find(lists: _core.Lists, query: str) -> int:
     return lists.find(bytes_of(query, "query", ""))
 
 
-def query_ids(lists: _core.Lists | _core.Pairing) -> list[str]:
+def query_ids(lists: _core.Lists | _core.Pairing | _core.Pool) -> list[str]:
     """The ids of all queries of lists."""
     joined, ends = lists.queries()
     starts = [0, *ends[:-1]]

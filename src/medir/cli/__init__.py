@@ -21,6 +21,7 @@ COMMANDS = {
     "expect": "How much does a change matter, as far as one can expect?",
     "explain": "Why could a change matter for one query?",
     "judge": "Which documents to judge next?",
+    "matrix": "How far apart are many runs, pair by pair?",
     "measures": "List every measure with its parameters and formula.",
     "completion": "Print the script that completes commands in your shell.",
 }

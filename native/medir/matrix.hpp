@@ -1,0 +1,21 @@
+// MED of many pairs of runs. The documents of a query are numbered once, for all runs.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "measure.hpp"
+#include "pairing.hpp"
+#include "pool.hpp"
+
+namespace medir {
+
+// Writes the med of every measure, pair and query, in this order: values[(measure * pairs + pair) * queries + query];
+// NaN where neither run has the query.
+void compare_pairs(const Pool& pool, const std::vector<std::pair<std::size_t, std::size_t>>& pairs, const Lists* qrels,
+                   const std::vector<std::shared_ptr<const Measure>>& measures, const Options& options, double* values,
+                   Progress& progress);
+
+}  // namespace medir

@@ -1,0 +1,125 @@
+"""`medir matrix`."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from medir.cli.options import RUN, measure_option, reading_options
+
+if TYPE_CHECKING:
+    from medir.matrix import Matrix
+
+SMALL = 8  # runs whose matrix is shown whole
+SHOWN = 10  # pairs of a larger one
+
+
+@click.command("matrix")
+@click.argument("runs", type=RUN, nargs=-1, required=True, metavar="RUN RUN...")
+@measure_option
+@click.option("--qrels", type=click.Path(), metavar="FILE", help="Judgments that are known.")
+@click.option(
+    "--against", metavar="RUN", help="Compare all runs with this one only (one of the runs)."
+)
+@click.option(
+    "-o",
+    "--output",
+    type=click.Path(),
+    metavar="FILE",
+    help="Write every pair, unrounded: .csv, .tsv, .jsonl or .parquet.",
+)
+@click.option("--per-query", is_flag=True, help="With -o: a row for each query, not the means.")
+@reading_options
+def command(
+    runs: tuple[str, ...],
+    measures: list[Any],
+    qrels: str | None,
+    against: str | None,
+    output: str | None,
+    per_query: bool,
+    complete: bool,
+    **options: Any,
+) -> None:
+    """How far apart are the RUNs? The mean MED of all pairs.
+
+    Each run is read once. Runs are called by their file names.
+
+    \b
+    Examples:
+      medir matrix runs/*.run -m nDCG@20 -o distances.csv
+      medir matrix before.run after.run third.run --against before.run
+    """
+    from medir.cli.progress import watching
+    from medir.errors import UsageError
+    from medir.matrix import matrix
+    from medir.writing import check_format, format_of
+
+    if per_query and output is None:
+        raise UsageError("--per-query needs -o FILE")
+    if output is not None:
+        check_format(format_of(output))
+    twice = next((run for i, run in enumerate(runs) if run in runs[:i]), None)
+    if twice is not None:
+        raise UsageError(f"the run {twice} is given twice")
+    named = dict(zip(names_of(runs), runs, strict=True))
+    reference = None if against is None else _name_of(against, named)
+    with watching("Comparing") as watcher:
+        result = matrix(
+            named,
+            measures,
+            qrels=qrels,
+            against=reference,
+            unseen="nothing" if complete else "anything",
+            progress=watcher,
+            **options,
+        )
+        if output is not None:
+            result.write(output, per_query=per_query)
+    show(result)
+    if output is not None:
+        click.echo(f"\nwritten to {output}")
+
+
+def names_of(paths: tuple[str, ...]) -> list[str]:
+    """The file names of runs, or their paths where two have the same."""
+    names = [Path(path).name for path in paths]
+    return names if len(set(names)) == len(names) else list(paths)
+
+
+def _name_of(run: str, named: dict[str, str]) -> str:
+    return next((name for name, path in named.items() if run in (name, path)), run)
+
+
+def show(result: Matrix) -> None:
+    """Prints the distances: the matrix of a few runs, the closest and farthest pairs of many."""
+    from rich.text import Text
+
+    from medir.cli.tables import open_console, plain_table, print_line
+
+    console = open_console()
+    print_line(console, f"{len(result.names)} runs, {len(result.queries):,} queries")
+    for one in result.measures:
+        console.print()
+        means = result.mean(one)
+        if len(result.names) <= SMALL and result.against is None:
+            table = plain_table(f"Mean MED, {one!r}")
+            table.add_column("run", overflow="fold")
+            for number in range(1, len(result.names) + 1):
+                table.add_column(str(number), justify="right", no_wrap=True)
+            for number, (name, row) in enumerate(zip(result.names, means, strict=True), 1):
+                table.add_row(Text(f"{number} {name}"), *(f"{value:.4f}" for value in row))
+            console.print(table)
+            continue
+        pairs = sorted((float(means[i, j]), i, j) for i, j in result.pairs if i != j)
+        for title, some in (("Closest", pairs[:SHOWN]), ("Farthest", pairs[: -SHOWN - 1 : -1])):
+            table = plain_table(f"{title} pairs, {one!r}")
+            table.add_column("run", overflow="fold")
+            table.add_column("run", overflow="fold")
+            table.add_column("mean MED", justify="right", no_wrap=True)
+            for value, i, j in some:
+                table.add_row(Text(result.names[i]), Text(result.names[j]), f"{value:.4f}")
+            console.print(table)
+    sys.stdout.flush()

@@ -1,0 +1,231 @@
+"""Distances between many runs: the mean MED of all pairs."""
+
+from __future__ import annotations
+
+import csv
+import json
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from io import TextIOWrapper
+from itertools import combinations_with_replacement
+from os import PathLike
+from pathlib import Path
+from typing import Any, BinaryIO
+
+import numpy as np
+
+from medir import _core
+from medir.background import Watcher, watched
+from medir.compare import Judgments, Missing, Source, compare, measures_of
+from medir.errors import InputError, UsageError
+from medir.families import Array
+from medir.judgments import Qrels
+from medir.kernels import (
+    EFFORT,
+    Duplicates,
+    Unseen,
+    check_choice,
+    native_measures,
+    native_options,
+)
+from medir.measures import Measure, measure, nDCG
+from medir.rankings import Order, Run, query_ids
+from medir.reading.columns import shown
+from medir.threads import thread_count
+from medir.writing import check_format, format_of, replacing
+
+Pair = tuple[int, int]
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Matrix:
+    """MED of pairs of runs, by measure, pair and query.
+
+    `pairs` are numbers of runs; a run is paired with itself too: its lists may be too short for
+    their distance to be 0.
+    """
+
+    names: tuple[str, ...]
+    measures: tuple[Measure, ...]
+    queries: list[str]
+    pairs: tuple[Pair, ...]
+    values: Array  # measure x pair x query; NaN where neither run has the query
+    against: str | None = None  # where only pairs with one run were compared
+
+    def mean(self, of: Measure | str | None = None) -> Array:
+        """The mean MED over the queries of either run: a symmetric matrix in the order of `names`.
+
+        Where runs were compared against one run only, the other entries are NaN.
+        """
+        square = np.full((len(self.names), len(self.names)), np.nan)
+        for (i, j), value in zip(self.pairs, self._means(of), strict=True):
+            square[i, j] = square[j, i] = value
+        return square
+
+    def rows(self, per_query: bool = False) -> Iterator[dict[str, Any]]:
+        """One row for each pair of two runs and each measure, and for each query if wanted."""
+        for number, (i, j) in enumerate(self.pairs):
+            if i == j:
+                continue
+            for one, med in zip(self.measures, self.values[:, number], strict=True):
+                row = {"run_a": self.names[i], "run_b": self.names[j], "measure": repr(one)}
+                if per_query:
+                    for query, value in zip(self.queries, med.tolist(), strict=True):
+                        if not math.isnan(value):
+                            yield {**row, "query_id": shown(query), "med": value}
+                else:
+                    yield {**row, "med": float(_means(med))}
+
+    def write(
+        self, path: str | PathLike[str], format: str | None = None, per_query: bool = False
+    ) -> None:
+        """Writes the rows, unrounded: .csv, .tsv, .jsonl or .parquet."""
+        chosen = format or format_of(path)
+        check_format(chosen)
+        with replacing(Path(path)) as temporary:
+            if chosen == "parquet":
+                self._write_parquet(temporary, per_query)
+            else:
+                with temporary.open("wb") as file:
+                    self.write_text(file, chosen, per_query)
+
+    def write_text(self, stream: BinaryIO, format: str, per_query: bool = False) -> None:
+        """Writes the rows to a binary stream as csv, tsv or jsonl."""
+        text = TextIOWrapper(stream, encoding="utf-8", newline="")
+        rows = self.rows(per_query)
+        if format == "jsonl":
+            text.writelines(json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
+        else:
+            columns = ["run_a", "run_b", "measure", *(["query_id"] if per_query else []), "med"]
+            separator = "," if format == "csv" else "\t"
+            writer = csv.DictWriter(text, columns, delimiter=separator, lineterminator="\n")
+            writer.writeheader()
+            writer.writerows(rows)
+        text.flush()
+        text.detach()
+
+    def _write_parquet(self, path: Path, per_query: bool) -> None:
+        import pyarrow as pa
+        import pyarrow.parquet as pq
+
+        pq.write_table(pa.Table.from_pylist(list(self.rows(per_query))), path)
+
+    def _means(self, of: Measure | str | None) -> Array:
+        if of is None:
+            return _means(self.values[0])
+        wanted = measure(of)
+        if wanted not in self.measures:
+            known = ", ".join(map(repr, self.measures))
+            raise UsageError(f"{wanted} was not compared; there are {known}")
+        return _means(self.values[self.measures.index(wanted)])
+
+    def __repr__(self) -> str:
+        return f"<Matrix of {len(self.names)} runs, {len(self.queries)} queries>"
+
+
+def matrix(
+    runs: Mapping[str, Source],
+    measures: Measure | str | Sequence[Measure | str] = nDCG,
+    *,
+    qrels: Judgments | None = None,
+    against: str | None = None,
+    missing: Missing = "empty",
+    order: Order = "score",
+    duplicates: Duplicates = "error",
+    unseen: Unseen = "anything",
+    depth: int | None = None,
+    effort: int = EFFORT,
+    threads: int | None = None,
+    progress: Watcher | None = None,
+) -> Matrix:
+    """The mean MED of all pairs of runs.
+
+    `runs` are named sources as `compare` takes them; every run is read once. With `against`, the
+    name of a run, only pairs with this run are compared. The other options are those of `compare`;
+    `missing="skip"` leaves out queries that some run does not have. `progress` is called with the
+    queries done and to do.
+
+    >>> runs = {"one": {"q": ["a", "b"]}, "two": {"q": ["b", "a"]}, "three": {"q": ["a", "c"]}}
+    >>> matrix(runs, "P@1").mean().tolist()
+    [[0.0, 1.0, 0.0], [1.0, 0.0, 1.0], [0.0, 1.0, 0.0]]
+    """
+    chosen = measures_of(measures)
+    names = tuple(runs)
+    if len(names) < 2:
+        raise UsageError("a matrix takes two runs or more")
+    if against is not None and against not in names:
+        raise UsageError(f"there is no run {against!r} among {', '.join(names)}")
+    check_choice(missing, Missing, "missing")
+    workers = thread_count(threads)
+    judged = None
+    if qrels is not None:
+        by_intent = any(one.family.intents for one in chosen)
+        judged = Qrels.of(qrels, intents=by_intent, threads=threads)
+    read = [
+        Run.of(source, order=order, name=name, threads=threads) for name, source in runs.items()
+    ]
+    pool = _core.Pool([run._lists for run in read])
+    _check_missing(pool, missing)
+    pairs = tuple(
+        (i, j)
+        for i, j in combinations_with_replacement(range(len(names)), 2)
+        if against is None or against in (names[i], names[j])
+    )
+    options = native_options(chosen, depth, unseen, duplicates, workers)
+    longest = sum(sorted(run.longest for run in read)[-2:])
+    values = np.zeros((len(chosen), len(pairs), len(pool)))
+    native = [one for one in chosen if _is_native(one)]
+    if native:
+        kernels = native_measures(native, longest, judged, effort)
+        lists = None if judged is None else judged._lists
+        found = np.zeros((len(native), len(pairs), len(pool)))
+
+        def work(state: _core.Progress) -> None:
+            _core.compare_pairs(pool, pairs, lists, kernels, options, found, state)
+
+        watched(work, len(pool), progress)
+        for one, part in zip(native, found, strict=True):
+            values[chosen.index(one)] = part
+    queries = query_ids(pool)
+    others = [one for one in chosen if not _is_native(one)]
+    if others:
+        settings: dict[str, Any] = {"qrels": judged, "duplicates": duplicates}
+        settings |= {"unseen": unseen, "depth": depth, "effort": effort, "threads": threads}
+        for number, (i, j) in enumerate(pairs):
+            result = compare(read[i], read[j], others, **settings)
+            for one in others:
+                med = dict(zip(result.queries, result.column(one).tolist(), strict=True))
+                values[chosen.index(one), number] = [med.get(q, math.nan) for q in queries]
+    return Matrix(names, tuple(chosen), queries, pairs, values, against)
+
+
+def _means(values: Array) -> Array:
+    """Means over the queries that there are; NaN where there is none."""
+    known = ~np.isnan(values)
+    count = known.sum(axis=-1)
+    total = np.where(known, values, 0.0).sum(axis=-1)
+    return np.asarray(np.where(count > 0, total / np.maximum(count, 1), np.nan))
+
+
+def _is_native(one: Measure) -> bool:
+    """Whether the pairs of a query are compared together: not for intents and functions."""
+    return one.family.function is None and not one.family.intents
+
+
+def _check_missing(pool: _core.Pool, missing: Missing) -> None:
+    if missing == "skip":
+        pool.keep_common()
+        if len(pool) == 0:
+            raise InputError(
+                "the runs have no query in common",
+                remedy="Do all files write query ids in the same way?",
+            )
+    if missing == "error":
+        alone = next((i for i in range(len(pool)) if not pool.in_all(i)), None)
+        if alone is not None:
+            query = shown(query_ids(pool)[alone])
+            raise InputError(
+                f"query {query!r} is not in all runs",
+                remedy="Choose --missing empty (compare with an empty list) or skip.",
+            )
