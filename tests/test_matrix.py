@@ -92,7 +92,7 @@ def test_short_lists_differ_from_themselves() -> None:
         ({"a": {"q": ["x"]}}, {}, "two runs or more"),
         ({"a": {"q": ["x"]}, "b": {"q": ["x"]}}, {"against": "c"}, "no run 'c'"),
         ({"a": {"q": ["x", "x"]}, "b": {"q": ["x"]}}, {}, "stands twice"),
-        ({"a": {"q": ["x"]}, "b": {"r": ["x"]}}, {"missing": "error"}, "'q' is not in all runs"),
+        ({"a": {"q": ["x"]}, "b": {"r": ["x"]}}, {"missing": "error"}, "2 queries are not in all runs: q, r"),
         ({"a": {"q": ["x"]}, "b": {"r": ["x"]}}, {"missing": "skip"}, "no query in common"),
         ({"a": {"q": ["x"]}, "b": {"q": ["x"]}}, {"missing": "no"}, "missing is one of"),
     ],

@@ -18,7 +18,7 @@ from medir.judgments import Qrels
 from medir.measures import Measure, measure
 from medir.rankings import Run, query_ids
 from medir.reading.columns import shown, text_of
-from medir.writing import FORMATS, check_format, format_of, replacing
+from medir.writing import check_format, write_rows
 
 if TYPE_CHECKING:
     from medir.explain import Explanation
@@ -185,16 +185,7 @@ class Comparison:
 
         The file appears when it is complete, or not at all.
         """
-        target = Path(path)
-        chosen = format or format_of(target)
-        if chosen not in FORMATS:
-            raise UsageError(f"a format is one of {', '.join(FORMATS)}, not {chosen!r}")
-        if chosen == "parquet":
-            with replacing(target) as temporary:
-                self._write_parquet(temporary)
-            return
-        with replacing(target) as temporary, temporary.open("wb") as file:
-            self.write_text(file, chosen)
+        write_rows(path, format, self.write_text, self._write_parquet)
 
     def write_text(self, stream: BinaryIO, format: str) -> None:
         """Writes every row to a binary stream as csv, tsv or jsonl."""

@@ -20,7 +20,7 @@ from medir.families import Array
 from medir.kernels import Unseen
 from medir.measures import Measure, measure
 from medir.reading.columns import ENCODING, UNDECODABLE, shown
-from medir.writing import FORMATS, check_format, format_of, replacing
+from medir.writing import check_format, write_rows
 
 QUANTILES = {"p05": 0.05, "p25": 0.25, "p50": 0.5, "p75": 0.75, "p95": 0.95}
 OUTCOMES = ("helps", "hurts", "equal")
@@ -244,16 +244,7 @@ class Expectation:
 
         The file appears when it is complete, or not at all.
         """
-        target = Path(path)
-        chosen = format or format_of(target)
-        if chosen not in FORMATS:
-            raise UsageError(f"a format is one of {', '.join(FORMATS)}, not {chosen!r}")
-        if chosen == "parquet":
-            with replacing(target) as temporary:
-                self._write_parquet(temporary)
-            return
-        with replacing(target) as temporary, temporary.open("wb") as file:
-            self.write_text(file, chosen)
+        write_rows(path, format, self.write_text, self._write_parquet)
 
     def write_text(self, stream: BinaryIO, format: str) -> None:
         """Writes every row to a binary stream as csv, tsv or jsonl."""

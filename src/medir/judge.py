@@ -10,8 +10,8 @@ from typing import Any, NamedTuple
 
 from medir import _core
 from medir.background import Watcher, watched
-from medir.compare import NAMED, Judgments, Missing, Source
-from medir.errors import InputError, UsageError
+from medir.compare import Judgments, Missing, Source
+from medir.errors import UsageError
 from medir.judgments import Qrels
 from medir.kernels import (
     EFFORT,
@@ -25,6 +25,7 @@ from medir.kernels import (
 )
 from medir.measures import Measure, nDCG
 from medir.measures import measure as measure_of
+from medir.pools import pool_of
 from medir.rankings import Order, Run
 from medir.reading.columns import ENCODING, UNDECODABLE, text_of
 from medir.reading.files import is_stdin
@@ -90,7 +91,7 @@ def judge(
         Run.of(source, order=order, name=name, threads=threads)
         for source, name in zip(sources, names, strict=True)
     ]
-    pool = _pool(runs, missing)
+    pool = pool_of(runs, missing)
     longest = sum(sorted(run.longest for run in runs)[-2:])
     (kernel,) = native_measures([chosen], longest, judged, effort)
     options = native_options([chosen], depth, unseen, duplicates, workers)
@@ -153,24 +154,3 @@ def _scale(measure: Measure, judged: Qrels | None) -> tuple[Sequence[int], Seque
         return range(highest + 1), [available.get(grade, 0) for grade in range(highest + 1)]
     values = relevance_values(measure, highest).tolist()
     return [grade for grade, value in enumerate(values) if value not in values[:grade]], []
-
-
-def _pool(runs: Sequence[Run], missing: Missing) -> _core.Pool:
-    pool = _core.Pool([run._lists for run in runs])
-    if missing == "error":
-        alone = [i for i in range(len(pool)) if not pool.in_all(i)]
-        if alone:
-            named = [text_of(pool.query(i)) for i in alone[:NAMED]]
-            raise InputError(
-                f"{len(alone)} queries are not in all runs: {', '.join(named)}"
-                f"{', ...' if len(alone) > NAMED else ''}",
-                remedy="Choose --missing empty (an empty list) or skip.",
-            )
-    if missing == "skip":
-        pool.keep_common()
-        if len(pool) == 0:
-            raise InputError(
-                f"{', '.join(run.name for run in runs)} have no query in common",
-                remedy="Do all files write query ids in the same way?",
-            )
-    return pool

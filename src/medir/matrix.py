@@ -18,22 +18,22 @@ import numpy as np
 from medir import _core
 from medir.background import Watcher, watched
 from medir.compare import Judgments, Missing, Source, compare, measures_of
-from medir.errors import InputError, UsageError
+from medir.errors import UsageError
 from medir.families import Array
 from medir.judgments import Qrels
 from medir.kernels import (
     EFFORT,
     Duplicates,
     Unseen,
-    check_choice,
     native_measures,
     native_options,
 )
 from medir.measures import Measure, measure, nDCG
+from medir.pools import pool_of
 from medir.rankings import Order, Run, query_ids
 from medir.reading.columns import shown
 from medir.threads import thread_count
-from medir.writing import check_format, format_of, replacing
+from medir.writing import write_rows
 
 Pair = tuple[int, int]
 
@@ -81,14 +81,12 @@ class Matrix:
         self, path: str | PathLike[str], format: str | None = None, per_query: bool = False
     ) -> None:
         """Writes the rows, unrounded: .csv, .tsv, .jsonl or .parquet."""
-        chosen = format or format_of(path)
-        check_format(chosen)
-        with replacing(Path(path)) as temporary:
-            if chosen == "parquet":
-                self._write_parquet(temporary, per_query)
-            else:
-                with temporary.open("wb") as file:
-                    self.write_text(file, chosen, per_query)
+        write_rows(
+            path,
+            format,
+            lambda stream, chosen: self.write_text(stream, chosen, per_query),
+            lambda target: self._write_parquet(target, per_query),
+        )
 
     def write_text(self, stream: BinaryIO, format: str, per_query: bool = False) -> None:
         """Writes the rows to a binary stream as csv, tsv or jsonl."""
@@ -156,7 +154,6 @@ def matrix(
         raise UsageError("a matrix takes two runs or more")
     if against is not None and against not in names:
         raise UsageError(f"there is no run {against!r} among {', '.join(names)}")
-    check_choice(missing, Missing, "missing")
     workers = thread_count(threads)
     judged = None
     if qrels is not None:
@@ -165,8 +162,7 @@ def matrix(
     read = [
         Run.of(source, order=order, name=name, threads=threads) for name, source in runs.items()
     ]
-    pool = _core.Pool([run._lists for run in read])
-    _check_missing(pool, missing)
+    pool = pool_of(read, missing)
     pairs = tuple(
         (i, j)
         for i, j in combinations_with_replacement(range(len(names)), 2)
@@ -211,21 +207,3 @@ def _means(values: Array) -> Array:
 def _is_native(one: Measure) -> bool:
     """Whether the pairs of a query are compared together: not for intents and functions."""
     return one.family.function is None and not one.family.intents
-
-
-def _check_missing(pool: _core.Pool, missing: Missing) -> None:
-    if missing == "skip":
-        pool.keep_common()
-        if len(pool) == 0:
-            raise InputError(
-                "the runs have no query in common",
-                remedy="Do all files write query ids in the same way?",
-            )
-    if missing == "error":
-        alone = next((i for i in range(len(pool)) if not pool.in_all(i)), None)
-        if alone is not None:
-            query = shown(query_ids(pool)[alone])
-            raise InputError(
-                f"query {query!r} is not in all runs",
-                remedy="Choose --missing empty (compare with an empty list) or skip.",
-            )

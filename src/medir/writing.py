@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import contextlib
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from importlib.util import find_spec
 from os import PathLike
 from pathlib import Path
+from typing import BinaryIO
 
 from medir.errors import MissingExtraError, UsageError
 
@@ -29,6 +30,26 @@ def format_of(path: str | PathLike[str]) -> str:
             f"{', '.join('.' + name for name in FORMATS)}, or state the format"
         )
     return suffix
+
+
+def write_rows(
+    path: str | PathLike[str],
+    format: str | None,
+    write_text: Callable[[BinaryIO, str], None],
+    write_parquet: Callable[[Path], None],
+) -> None:
+    """Writes a file in a format, or in the one that its suffix names."""
+    target = Path(path)
+    chosen = format or format_of(target)
+    if chosen not in FORMATS:
+        raise UsageError(f"a format is one of {', '.join(FORMATS)}, not {chosen!r}")
+    check_format(chosen)
+    with replacing(target) as temporary:
+        if chosen == "parquet":
+            write_parquet(temporary)
+        else:
+            with temporary.open("wb") as file:
+                write_text(file, chosen)
 
 
 @contextlib.contextmanager

@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from medir.cli.options import RUN, measure_option, reading_options
+from medir.cli.options import RUN, measure_option, output_options, reading_options, row_format
 from medir.errors import UsageError
 
 
@@ -16,19 +16,7 @@ from medir.errors import UsageError
 @click.argument("after", type=RUN)
 @measure_option
 @click.option("--qrels", type=click.Path(), metavar="FILE", help="Judgments that are known.")
-@click.option(
-    "-o",
-    "--output",
-    type=click.Path(),
-    metavar="FILE",
-    help="Write every row, unrounded: .csv, .tsv, .jsonl or .parquet.",
-)
-@click.option(
-    "--format",
-    "format_",
-    type=click.Choice(["table", "csv", "tsv", "jsonl"]),
-    help="What to print: a summary (table), or every row. With -o: the format of the file.",
-)
+@output_options
 @click.option(
     "--top",
     type=click.IntRange(min=0),
@@ -96,12 +84,8 @@ def command(
     from medir.cli.progress import watching
     from medir.compare import compare
     from medir.gate import Check
-    from medir.writing import check_format, format_of
 
-    file_format = format_ if format_ not in (None, "table") else None
-    if output is not None and file_format is None:
-        file_format = format_of(output)
-        check_format(file_format)
+    file_format = row_format(output, format_)
     _check_report(report, queries, documents)
     checks = [Check.parse(limit) for limit in limits]
     measures = [*measures, *(check.measure for check in checks)]

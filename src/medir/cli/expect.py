@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from medir.cli.options import RUN, measure_option, reading_options
+from medir.cli.options import RUN, measure_option, output_options, reading_options, row_format
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -66,19 +66,7 @@ TITLES = {
     metavar="N",
     help="The same seed draws the same samples.",
 )
-@click.option(
-    "-o",
-    "--output",
-    type=click.Path(),
-    metavar="FILE",
-    help="Write every row, unrounded: .csv, .tsv, .jsonl or .parquet.",
-)
-@click.option(
-    "--format",
-    "format_",
-    type=click.Choice(["table", "csv", "tsv", "jsonl"]),
-    help="What to print: a summary (table), or every row. With -o: the format of the file.",
-)
+@output_options
 @click.option(
     "--top",
     type=click.IntRange(min=0),
@@ -120,12 +108,8 @@ def command(
     """
     from medir.cli.progress import watching
     from medir.expect import expect
-    from medir.writing import check_format, format_of
 
-    file_format = format_ if format_ not in (None, "table") else None
-    if output is not None and file_format is None:
-        file_format = format_of(output)
-        check_format(file_format)
+    file_format = row_format(output, format_)
     with watching("Drawing") as watcher:
         result = expect(before, after, measures, progress=watcher, **options)
         if output is not None:

@@ -45,6 +45,36 @@ def measure_option(command: Command) -> Command:
     )(command)
 
 
+def output_options(command: Command) -> Command:
+    """-o FILE and --format."""
+    command = click.option(
+        "--format",
+        "format_",
+        type=click.Choice(["table", "csv", "tsv", "jsonl"]),
+        help="What to print: a summary (table), or every row. With -o: the format of the file.",
+    )(command)
+    return click.option(
+        "-o",
+        "--output",
+        type=click.Path(),
+        metavar="FILE",
+        help="Write every row, unrounded: .csv, .tsv, .jsonl or .parquet.",
+    )(command)
+
+
+def row_format(output: str | None, format_: str | None) -> str | None:
+    """The format of rows that are to be written or printed; None for a summary."""
+    if format_ not in (None, "table"):
+        return format_
+    if output is None:
+        return None
+    from medir.writing import check_format, format_of
+
+    chosen = format_of(output)
+    check_format(chosen)
+    return chosen
+
+
 def reading_options(command: Command) -> Command:
     """How runs are read: order, missing queries, repeated documents, depth."""
     for option in reversed(
