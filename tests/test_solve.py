@@ -121,8 +121,10 @@ def unseen_gains(
     known = {d: formula.values[max(grade, 0)] for d, grade in case.grades.items()}
     used = Counter({**assignment, **known}.values())
     absent = [value for document, value in known.items() if document not in favoured]
+    available: Counter[float] = Counter()  # grades may have the same value
     for grade, count in formula.counts.items():
-        value = formula.values[grade]
+        available[formula.values[grade]] += count
+    for value, count in available.items():
         absent += [value] * (count - used[value])
     return sorted(absent, reverse=True)[:ranks]
 

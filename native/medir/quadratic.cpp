@@ -9,7 +9,9 @@ namespace medir {
 namespace {
 
 constexpr char undecided = 2;
-constexpr std::size_t effort_of_a_node = 100;
+// A node looks at all pairs of unknowns a few times.
+std::size_t effort_of_a_node(std::size_t unknowns) { return std::max<std::size_t>(100, unknowns * unknowns / 8); }
+
 constexpr double tolerance = 1e-13;  // a node that cannot beat the best value by more is not searched
 
 // The unknowns that persistency leaves, as flips away from a local optimum:
@@ -261,7 +263,7 @@ double QuadraticProblem::search(std::size_t effort) {
         for (std::size_t j = 0; j < count; ++j)
             if (x[i] != x[j]) weights[i * count + j] = -weights[i * count + j];
     }
-    FlipSearch flip_search(std::move(flips), std::move(weights), effort / (20 * effort_of_a_node) + 1);
+    FlipSearch flip_search(std::move(flips), std::move(weights), effort / (20 * effort_of_a_node(count)) + 1);
     const Optimum found = flip_search.run();
     decided_ += found.value;
     for (std::size_t i = 0; i < count; ++i) state_[open_[i]] = x[i] != flip_search.best()[i];

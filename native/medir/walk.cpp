@@ -12,7 +12,7 @@ namespace medir {
 namespace {
 
 constexpr double never = -1e300;  // finite, because it is multiplied by powers that may be 0
-constexpr std::size_t most_on_a_chosen_path = 1500;
+constexpr std::size_t most_on_a_chosen_path = 3000;
 constexpr int most_bits = 20;
 constexpr std::size_t many_labels = 8;  // that a second bound is worth while
 
