@@ -40,10 +40,11 @@ public:
 private:
     // One list: what stands at each rank, and, for the unknowns, what is known of the ranks above and below.
     struct List {
-        std::vector<double> gains;             // by rank: relevance where it is known
-        std::vector<std::uint32_t> unknowns;   // by rank: the unknown that stands there, or nobody
-        double unseen = 0;                     // what the unseen ranks add, once reached
-        std::vector<double> least, most;       // by rank: of the ranks below, once reached
+        std::vector<double> gains;            // by rank: relevance where it is known
+        std::vector<std::uint32_t> unknowns;  // by rank: the unknown that stands there, or nobody
+        double unseen = 0;                    // what the unseen ranks add, once reached
+        std::vector<double> least, most;      // by rank, from `known` on: of the ranks below, once reached
+        std::size_t known = 0;
         std::vector<double> graded;            // by rank: the factors of documents above of less than top relevance
         std::vector<std::uint32_t> open, top;  // by rank: how many above are undecided, and of top relevance
 
@@ -58,7 +59,8 @@ private:
     };
 
     void set_up(const Cascade& cascade, const Matching& matching, Side favoured, Side other);
-    void summarise(List& list) const;
+    void look_above(List& list) const;
+    void look_below(List& list, std::size_t rank) const;
     void persist();
     int sign_of_derivative(const Unknown& unknown, std::uint32_t above_in_both) const;
     void decide(std::uint32_t unknown, bool relevant);
@@ -72,8 +74,9 @@ private:
     double top_ = 0, keep_ = 0;
     List favoured_, other_;
     std::vector<Unknown> unknowns_;
-    std::vector<std::uint32_t> open_;  // in order of their ranks in the other list
-    std::vector<signed char> signs_;
+    std::vector<std::uint32_t> open_;     // in order of their ranks in the other list
+    std::vector<std::uint32_t> upwards_;  // the same, from the end of both lists up
+    std::vector<std::uint32_t> above_in_both_;
     std::vector<std::uint32_t> number_;  // of each undecided unknown in the walk
     std::vector<double> relevance_;
     Tally tally_;
@@ -117,18 +120,25 @@ void Cascade::Problem::decide(std::uint32_t unknown, bool relevant) {
     relevance_[document] = favoured_.gains[n] = other_.gains[m] = relevant ? top_ : 0.0;
 }
 
-void Cascade::Problem::summarise(List& list) const {
+// What the ranks below `rank` add, once reached, with the decisions that are taken so far.
+void Cascade::Problem::look_below(List& list, std::size_t rank) const {
+    const double decay = cascade_->decay_;
+    for (; list.known > rank; --list.known) {
+        const std::size_t next = list.known;
+        const bool unknown = list.unknowns[next] != nobody;
+        const double low = list.gains[next], high = unknown ? top_ : low, d = cascade_->discount_[next];
+        list.least[next - 1] = low * d + (1 - decay * low) * list.least[next];
+        list.most[next - 1] = high * d + (1 - decay * high) * list.most[next];
+    }
+}
+
+void Cascade::Problem::look_above(List& list) const {
     const std::size_t size = list.size();
     const double decay = cascade_->decay_;
     for (auto* by_rank : {&list.least, &list.most, &list.graded}) by_rank->resize(size + 1);
     for (auto* by_rank : {&list.open, &list.top}) by_rank->resize(size + 1);
+    list.known = size;
     list.least[size] = list.most[size] = list.unseen;
-    for (std::size_t rank = size; rank >= 1; --rank) {
-        const bool unknown = list.unknowns[rank] != nobody;
-        const double low = list.gains[rank], high = unknown ? top_ : low, d = cascade_->discount_[rank];
-        list.least[rank - 1] = low * d + (1 - decay * low) * list.least[rank];
-        list.most[rank - 1] = high * d + (1 - decay * high) * list.most[rank];
-    }
     double graded = 1;
     std::uint32_t open = 0, top = 0;
     for (std::size_t rank = 1; rank <= size; ++rank) {
@@ -167,27 +177,31 @@ int Cascade::Problem::sign_of_derivative(const Unknown& unknown, std::uint32_t a
 }
 
 // Decides every unknown whose derivative keeps its sign whatever the undecided others do; each decision narrows the
-// derivatives of the others.
+// derivatives of the others. From the end of the lists up, so that a decision serves those above at once.
 void Cascade::Problem::persist() {
+    upwards_ = open_;
+    std::sort(upwards_.begin(), upwards_.end(), [&](std::uint32_t a, std::uint32_t b) {
+        return unknowns_[a].n + unknowns_[a].m > unknowns_[b].n + unknowns_[b].m;
+    });
+    above_in_both_.resize(unknowns_.size());
     for (std::size_t before = 0; !open_.empty() && before != open_.size();) {
         before = open_.size();
-        summarise(favoured_);
-        summarise(other_);
+        look_above(favoured_);
+        look_above(other_);
         tally_.clear(favoured_.size());
-        signs_.clear();
         for (const std::uint32_t unknown : open_) {
             const std::uint32_t n = unknowns_[unknown].n;
-            signs_.push_back(static_cast<signed char>(sign_of_derivative(unknowns_[unknown], tally_.below(n))));
+            above_in_both_[unknown] = tally_.below(n);
             tally_.add(n);
         }
-        std::size_t kept = 0;
-        for (std::size_t i = 0; i < before; ++i) {
-            if (signs_[i] == 0)
-                open_[kept++] = open_[i];
-            else
-                decide(open_[i], signs_[i] > 0);
-        }
-        open_.resize(kept);
+        std::erase_if(upwards_, [&](std::uint32_t unknown) {
+            look_below(favoured_, unknowns_[unknown].n);
+            look_below(other_, unknowns_[unknown].m);
+            const int sign = sign_of_derivative(unknowns_[unknown], above_in_both_[unknown]);
+            if (sign != 0) decide(unknown, sign > 0);
+            return sign != 0;
+        });
+        std::erase_if(open_, [&](std::uint32_t unknown) { return favoured_.unknowns[unknowns_[unknown].n] == nobody; });
     }
 }
 
