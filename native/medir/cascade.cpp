@@ -64,7 +64,7 @@ private:
     void persist();
     int sign_of_derivative(const Unknown& unknown, std::uint32_t above_in_both) const;
     void decide(std::uint32_t unknown, bool relevant);
-    double choose_one();
+    void choose_one();
     double walk(std::size_t effort);
     void describe(const List& list, Walk::List& described) const;
     double evaluate() const;
@@ -217,22 +217,30 @@ double Cascade::Problem::evaluate(const List& list) const {
 double Cascade::Problem::evaluate() const { return evaluate(favoured_) - evaluate(other_); }
 
 // Where a document of top relevance ends the list, one unknown at most is relevant: a second one adds nothing to the
-// favoured list, or the first adds nothing.
-double Cascade::Problem::choose_one() {
+// favoured list, or the first adds nothing. So a list adds what it does down to that one, and nothing below.
+void Cascade::Problem::choose_one() {
+    const auto sums_with = [&](const List& list, std::vector<double>& sums) {
+        sums.assign(list.size() + 1, 0.0);
+        double sum = 0, reach = 1;
+        for (std::size_t rank = 1; rank <= list.size(); ++rank) {
+            const double d = cascade_->discount_[rank];
+            sums[rank] = sum + reach * top_ * d;
+            sum += reach * list.gains[rank] * d;
+            reach *= 1 - cascade_->decay_ * list.gains[rank];
+        }
+    };
+    sums_with(favoured_, favoured_.most);
+    sums_with(other_, other_.most);
     std::uint32_t best = nobody;
     double value = evaluate();
     for (const std::uint32_t unknown : open_) {
-        const auto [document, n, m] = unknowns_[unknown];
-        favoured_.gains[n] = other_.gains[m] = top_;
-        const double with = evaluate();
-        favoured_.gains[n] = other_.gains[m] = 0;
+        const double with = favoured_.most[unknowns_[unknown].n] - other_.most[unknowns_[unknown].m];
         if (with > value) {
             value = with;
             best = unknown;
         }
     }
     for (const std::uint32_t unknown : open_) decide(unknown, unknown == best);
-    return 0;
 }
 
 // A list as the walk sees it: powers of `keep_` for the undecided above, all else in the numbers.
@@ -274,7 +282,7 @@ Optimum Cascade::Problem::maximise(const Cascade& cascade, const Matching& match
     favoured_.unseen = unseen;
     double gap = 0;
     if (keep_ <= 0) {
-        gap = choose_one();
+        choose_one();
     } else {
         persist();
         if (!open_.empty()) gap = walk(cascade.effort_);
