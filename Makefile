@@ -49,7 +49,7 @@ $(VENV)/tools: pyproject.toml
 
 # The package as users get it: a wheel, installed.
 $(VENV)/installed: $(VENV)/tools $(SOURCES)
-	$(BIN)/pip install --quiet --no-build-isolation ".[tables,zstd,report]"
+	$(BIN)/pip install --quiet --no-build-isolation ".[tables,zstd,report,plots]"
 	touch $@
 
 # A browser for the tests of the report: Debian's, where there is none and this may install it.

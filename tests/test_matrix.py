@@ -92,7 +92,11 @@ def test_short_lists_differ_from_themselves() -> None:
         ({"a": {"q": ["x"]}}, {}, "two runs or more"),
         ({"a": {"q": ["x"]}, "b": {"q": ["x"]}}, {"against": "c"}, "no run 'c'"),
         ({"a": {"q": ["x", "x"]}, "b": {"q": ["x"]}}, {}, "stands twice"),
-        ({"a": {"q": ["x"]}, "b": {"r": ["x"]}}, {"missing": "error"}, "2 queries are not in all runs: q, r"),
+        (
+            {"a": {"q": ["x"]}, "b": {"r": ["x"]}},
+            {"missing": "error"},
+            "2 queries are not in all runs: q, r",
+        ),
         ({"a": {"q": ["x"]}, "b": {"r": ["x"]}}, {"missing": "skip"}, "no query in common"),
         ({"a": {"q": ["x"]}, "b": {"q": ["x"]}}, {"missing": "no"}, "missing is one of"),
     ],
@@ -148,3 +152,33 @@ def test_shell_against_and_errors(files: list[str]) -> None:
     assert shell("matrix", *files, "--per-query").code == 2
     assert shell("matrix", files[0]).code == 2
     assert "given twice" in shell("matrix", files[0], files[1], files[0]).err
+
+
+def test_shell_draws(files: list[str], tmp_path: Path) -> None:
+    groups = tmp_path / "groups.csv"
+    groups.write_text("run,group,type\na.run,one,x\nb.run,one,y\nc.run,two,x\n")
+    plot, system_map = tmp_path / "plot.svg", tmp_path / "map.png"
+    done = shell(
+        "matrix", *files, "-m", "P@1", "--plot", plot, "--map", system_map, "--groups", groups
+    )
+    assert done.code == 0, done.err
+    assert "stress-1" in done.out
+    assert "a.run" in plot.read_text()
+    assert system_map.read_bytes().startswith(b"\x89PNG")
+
+
+def test_what_cannot_be_drawn(files: list[str], tmp_path: Path) -> None:
+    """Said before anything is compared, and no file is left behind."""
+    wrong = tmp_path / "wrong.csv"
+    wrong.write_text("name,team\n")
+    for arguments, message in [
+        (["--plot", tmp_path / "plot.gif"], ".svg"),
+        (["--groups", wrong], "--groups goes with"),
+        (["--plot", tmp_path / "plot.svg", "--groups", wrong], "no column group or run"),
+        (["--plot", tmp_path / "plot.svg", "--groups", tmp_path / "none.csv"], "cannot be read"),
+        (["--map", tmp_path / "map.svg", "--against", files[0]], "leave out --against"),
+    ]:
+        done = shell("matrix", *files, *arguments)
+        assert done.code == 2
+        assert message in done.err
+    assert not list(tmp_path.glob("plot.*"))

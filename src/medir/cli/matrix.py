@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -32,6 +33,25 @@ SHOWN = 10  # pairs of a larger one
     help="Write every pair, unrounded: .csv, .tsv, .jsonl or .parquet.",
 )
 @click.option("--per-query", is_flag=True, help="With -o: a row for each query, not the means.")
+@click.option(
+    "--plot",
+    type=click.Path(),
+    metavar="FILE",
+    help="Draw a heat map with a tree, by the first measure: .svg, .pdf or .png.",
+)
+@click.option(
+    "--map",
+    "map_",
+    type=click.Path(),
+    metavar="FILE",
+    help="Draw a map of the runs (multidimensional scaling), by the first measure.",
+)
+@click.option(
+    "--groups",
+    type=click.Path(),
+    metavar="CSV",
+    help="Colours for --plot and --map: run and group in columns of these names.",
+)
 @reading_options
 def command(
     runs: tuple[str, ...],
@@ -40,6 +60,9 @@ def command(
     against: str | None,
     output: str | None,
     per_query: bool,
+    plot: str | None,
+    map_: str | None,
+    groups: str | None,
     complete: bool,
     **options: Any,
 ) -> None:
@@ -51,6 +74,7 @@ def command(
     Examples:
       medir matrix runs/*.run -m nDCG@20 -o distances.csv
       medir matrix before.run after.run third.run --against before.run
+      medir matrix runs/*.run --plot distances.svg --map systems.svg --groups groups.csv
     """
     from medir.cli.progress import watching
     from medir.errors import UsageError
@@ -65,6 +89,7 @@ def command(
     if twice is not None:
         raise UsageError(f"the run {twice} is given twice")
     named = dict(zip(names_of(runs), runs, strict=True))
+    draw = _drawing(plot, map_, groups, against)
     reference = None if against is None else _name_of(against, named)
     with watching("Comparing") as watcher:
         result = matrix(
@@ -79,8 +104,45 @@ def command(
         if output is not None:
             result.write(output, per_query=per_query)
     show(result)
-    if output is not None:
-        click.echo(f"\nwritten to {output}")
+    written = [] if output is None else [output]
+    written += draw(result)
+    if written:
+        click.echo(f"\nwritten to {', '.join(written)}")
+
+
+def _drawing(
+    plot: str | None, map_: str | None, groups: str | None, against: str | None
+) -> Callable[[Matrix], list[str]]:
+    """What draws the pictures; what is wrong with them is said before anything is compared."""
+    from medir.errors import UsageError
+
+    wanted = [path for path in (plot, map_) if path is not None]
+    if not wanted:
+        if groups is not None:
+            raise UsageError("--groups goes with --plot or --map")
+        return lambda _: []
+    if against is not None:
+        raise UsageError("--plot and --map need all pairs: leave out --against")
+    from medir.plots import check_plot, heat_map, read_groups, system_map
+
+    for path in wanted:
+        check_plot(path)
+    known = None if groups is None else read_groups(groups)
+
+    def draw(result: Matrix) -> list[str]:
+        one = result.measures[0]
+        title = f"{len(result.names)} runs, {len(result.queries):,} queries, MED-{one!r}"
+        chosen = None if known is None else {name: known.get(name, "") for name in result.names}
+        picked = None if chosen is None else {n: g for n, g in chosen.items() if g}
+        if plot is not None:
+            label = f"mean MED-{one!r}"
+            heat_map(result.names, result.mean(), plot, title=title, label=label, groups=picked)
+        if map_ is not None:
+            stress = system_map(result.names, result.mean(), map_, title=title, groups=picked)
+            click.echo(f"\nthe map's stress (Kruskal's stress-1) is {stress:.3f}")
+        return wanted
+
+    return draw
 
 
 def names_of(paths: tuple[str, ...]) -> list[str]:
