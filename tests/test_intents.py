@@ -105,6 +105,48 @@ def test_one_document_may_serve_several_intents() -> None:
 
 # Against every assignment.
 
+TWELVE = [f"d{i}" for i in range(12)]
+OF_ONE_INTENT: dict[str, tuple[Measure, Formula]] = {
+    "ERR_IA": (ERR_IA @ 12, Formula(cascade(reciprocal, 1.0), graded(2), 12)),
+    "alpha_nDCG": (
+        alpha_nDCG @ 12,
+        Formula(
+            cascade(oracle.logarithmic, 0.5, total_discount(oracle.logarithmic, 0.5, 1.0, 12)),
+            (0.0, 1.0),
+            12,
+        ),
+    ),
+    "NRBP": (
+        NRBP(beta=0.8) @ 12,
+        Formula(
+            cascade(
+                lambda rank: 0.8 ** (rank - 1),
+                0.5,
+                total_discount(lambda rank: 0.8 ** (rank - 1), 0.5, 1.0, 12),
+            ),
+            (0.0, 1.0),
+            12,
+        ),
+    ),
+}
+
+
+@pytest.mark.parametrize("name", OF_ONE_INTENT)
+@settings(max_examples=25, deadline=None)
+@given(st.permutations(TWELVE), st.permutations(TWELVE))
+def test_twelve_shared_documents(name: str, before: list[str], after: list[str]) -> None:
+    """Two intents: for one, two documents are judged; the mean of both maxima."""
+    one, formula = OF_ONE_INTENT[name]
+    judged = {"i": {"d0": 1, "d1": 0}}
+    expected = [
+        (most(*lists, formula, judged["i"], "anything") + most(*lists, formula, {}, "anything")) / 2
+        for lists in ((after, before), (before, after))
+    ]
+    settings_ = {"intents": 2} | ({"max_grade": 2} if name == "ERR_IA" else {})
+    row = row_of(one(**settings_), before, after, judged)
+    assert [row.gain, row.loss] == close(expected)
+    assert row.gap == 0
+
 
 @dataclass(frozen=True, repr=False)
 class Case:
