@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from contextlib import suppress
 from typing import Any
 
 import numpy as np
@@ -28,11 +27,13 @@ def shown(identifier: str) -> str:
 
 def bytes_of(identifier: Any, what: str, name: str) -> bytes:
     """An id as bytes. Numbers are taken as their digits."""
-    with suppress(UnicodeEncodeError):
+    try:
         if isinstance(identifier, str):
             return identifier.encode(ENCODING, UNDECODABLE)
         if isinstance(identifier, int | np.integer):
             return str(identifier).encode()
+    except UnicodeEncodeError:
+        pass
     raise InputError(
         f"a {what} id is text or a whole number, not {identifier!r}",
         name,
