@@ -84,13 +84,21 @@ class Comparison:
         """Where the two runs come from."""
         return self.runs[0].name, self.runs[1].name
 
+    def lists(self, query: str) -> tuple[list[str], list[str]]:
+        """The documents of a query before and after, as they were compared.
+
+        A document that stands twice counts where it stands higher, and only then is a list cut.
+        """
+        first, second = (list(dict.fromkeys(run.get(query)))[: self.cut] for run in self.runs)
+        return first, second
+
     def explain(self, query: str, of: Measure | str | None = None) -> Explanation:
         """The value of one query, taken apart: what each document adds to it."""
         from medir.explain import explain_query
 
         if not any(query in run for run in self.runs):
             raise UsageError(f"there is no query {query!r} in this comparison")
-        before, after = (list(dict.fromkeys(run.get(query)))[: self.cut] for run in self.runs)
+        before, after = self.lists(query)
         measure = self.measures[0] if of is None else self.measures[self._number(of)]
         unseen: Unseen = "nothing" if self.complete else "anything"
         return explain_query(query, before, after, measure, self.judged, unseen, self.effort)

@@ -168,12 +168,13 @@ def matrix(
         for i, j in combinations_with_replacement(range(len(names)), 2)
         if against is None or against in (names[i], names[j])
     )
-    options = native_options(chosen, depth, unseen, duplicates, workers)
-    longest = sum(sorted(run.longest for run in read)[-2:])
+    queries = query_ids(pool)
     values = np.zeros((len(chosen), len(pairs), len(pool)))
     native = [one for one in chosen if _is_native(one)]
     if native:
+        longest = sum(sorted(run.longest for run in read)[-2:])
         kernels = native_measures(native, longest, judged, effort)
+        options = native_options(chosen, depth, unseen, duplicates, workers)
         lists = None if judged is None else judged._lists
         found = np.zeros((len(native), len(pairs), len(pool)))
 
@@ -181,19 +182,31 @@ def matrix(
             _core.compare_pairs(pool, pairs, lists, kernels, options, found, state)
 
         watched(work, len(pool), progress)
-        for one, part in zip(native, found, strict=True):
-            values[chosen.index(one)] = part
-    queries = query_ids(pool)
+        values[[chosen.index(one) for one in native]] = found
     others = [one for one in chosen if not _is_native(one)]
     if others:
         settings: dict[str, Any] = {"qrels": judged, "duplicates": duplicates}
         settings |= {"unseen": unseen, "depth": depth, "effort": effort, "threads": threads}
-        for number, (i, j) in enumerate(pairs):
-            result = compare(read[i], read[j], others, **settings)
-            for one in others:
-                med = dict(zip(result.queries, result.column(one).tolist(), strict=True))
-                values[chosen.index(one), number] = [med.get(q, math.nan) for q in queries]
+        found = _one_by_one(read, pairs, others, queries, settings)
+        values[[chosen.index(one) for one in others]] = found
     return Matrix(names, tuple(chosen), queries, pairs, values, against)
+
+
+def _one_by_one(
+    runs: Sequence[Run],
+    pairs: Sequence[Pair],
+    measures: Sequence[Measure],
+    queries: Sequence[str],
+    settings: Mapping[str, Any],
+) -> Array:
+    """The values of measures that the pairs of a query are not compared under together."""
+    values = np.full((len(measures), len(pairs), len(queries)), np.nan)
+    for number, (i, j) in enumerate(pairs):
+        result = compare(runs[i], runs[j], measures, **settings)
+        for m, one in enumerate(measures):
+            med = dict(zip(result.queries, result.column(one).tolist(), strict=True))
+            values[m, number] = [med.get(query, np.nan) for query in queries]
+    return values
 
 
 def _means(values: Array) -> Array:

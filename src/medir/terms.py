@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from medir.families import Array
-from medir.kernels import max_grade_of, relevance_values, tabulate, tabulate_cascade
+from medir.kernels import max_grade_of, tabulate, tabulate_cascade
 from medir.measures import Measure
 
 
@@ -72,8 +72,8 @@ class Terms:
         if norm == 0:
             best = np.sort(table.values[grades])[::-1][: len(table.discount)]
             norm = float(best @ table.discount[: len(best)])
-        top = relevance_values(measure, len(table.values) - 1)[-1]
-        return cls(measure, table.values, table.discount, top * table.tail, 0.0, norm)
+        below = table.values[-1] * table.tail
+        return cls(measure, table.values, table.discount, below, 0.0, norm)
 
     @property
     def top(self) -> float:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from medir.comparison import CHANGES, COLUMNS, Comparison
-from medir.explain import Evidence, Explanation, explain_query
+from medir.explain import Evidence, Explanation
 from medir.reading.columns import shown, text_of
 
 MOST_RANKS = 100  # of a list that are shown
@@ -49,27 +49,14 @@ def rankings(result: Comparison, positions: Sequence[int]) -> list[Ranking]:
 
 
 def _ranking(result: Comparison, query: str) -> Ranking:
-    # A document that stands twice counts where it stands higher, and only then is a list cut.
-    whole = [list(dict.fromkeys(run[query])) if query in run else [] for run in result.runs]
-    before, after = (ranking[: result.cut] for ranking in whole)
+    before, after = result.lists(query)
     judged = result.judged
     return Ranking(
         query,
         before[: result.depth],
         after[: result.depth],
         judged[query] if judged is not None and query in judged else {},
-        [
-            explain_query(
-                query,
-                before,
-                after,
-                measure,
-                judged,
-                "nothing" if result.complete else "anything",
-                result.effort,
-            )
-            for measure in result.measures
-        ],
+        [result.explain(query, measure) for measure in result.measures],
     )
 
 
