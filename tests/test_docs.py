@@ -123,6 +123,7 @@ MODULES = [
     "expect",
     "priors",
     "matrix",
+    "checkpoint",
 ]
 
 

@@ -59,7 +59,8 @@ void bind_reading(nb::module_& module) {
         .def(
             "find", [](const Lists& lists, const nb::bytes& id) { return lists.find(view(id)); }, "query"_a)
         .def("queries", &ids_of<Lists, &Lists::queries>)
-        .def("entries", &entries_of, "query"_a);
+        .def("entries", &entries_of, "query"_a)
+        .def("digest", &digest, "intents"_a, "threads"_a, nb::call_guard<nb::gil_scoped_release>());
     nb::class_<TrecRun, Lists>(module, "TrecRun")
         .def("check", &TrecRun::check, "threads"_a, nb::call_guard<nb::gil_scoped_release>());
     nb::class_<TrecQrels, Lists>(module, "TrecQrels")

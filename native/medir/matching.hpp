@@ -78,4 +78,7 @@ private:
 // Reads all judgments, so that a fault in any is found now. Returns the highest grade.
 int check_judgments(const Lists& qrels, Intents intents, int threads);
 
+// A number that other lists do not have: of all queries, documents, values and, where they are kept, intents.
+std::uint64_t digest(const Lists& lists, Intents intents, int threads);
+
 }  // namespace medir

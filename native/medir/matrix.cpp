@@ -1,6 +1,7 @@
 #include "matrix.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <limits>
 
 namespace medir {
@@ -82,12 +83,14 @@ private:
 
 void compare_pairs(const Pool& pool, const std::vector<std::pair<std::size_t, std::size_t>>& pairs, const Lists* qrels,
                    const std::vector<std::shared_ptr<const Measure>>& measures, const Options& options, double* values,
-                   Progress& progress) {
+                   std::uint8_t* finished, Progress& progress) {
     const std::size_t queries = pool.size();
     const auto workers = static_cast<std::size_t>(options.threads);
     std::vector<Numbered> numbered(workers);
     std::vector<Matching> matchings(workers);
     parallel_blocks(queries, 1, options.threads, &progress, [&](std::size_t query, std::size_t, int thread) {
+        const std::atomic_ref<std::uint8_t> mark(finished[query]);
+        if (mark.load(std::memory_order_relaxed) != 0) return;
         Numbered& lists = numbered[static_cast<std::size_t>(thread)];
         Matching& matching = matchings[static_cast<std::size_t>(thread)];
         lists.number(pool, query, qrels, options);
@@ -100,6 +103,7 @@ void compare_pairs(const Pool& pool, const std::vector<std::pair<std::size_t, st
                     in_one ? measures[m]->difference(matching, options.unseen).med
                            : std::numeric_limits<double>::quiet_NaN();
         }
+        mark.store(1, std::memory_order_release);
     });
 }
 

@@ -15,8 +15,9 @@ from typing import Any, BinaryIO
 
 import numpy as np
 
-from medir import _core
+from medir import __version__, _core
 from medir.background import Watcher, watched
+from medir.checkpoint import Checkpoint, Flags
 from medir.compare import Judgments, Missing, Source, compare, measures_of
 from medir.errors import UsageError
 from medir.families import Array
@@ -135,14 +136,16 @@ def matrix(
     depth: int | None = None,
     effort: int = EFFORT,
     threads: int | None = None,
+    checkpoint: str | PathLike[str] | None = None,
     progress: Watcher | None = None,
 ) -> Matrix:
     """The mean MED of all pairs of runs.
 
     `runs` are named sources as `compare` takes them; every run is read once. With `against`, the
     name of a run, only pairs with this run are compared. The other options are those of `compare`;
-    `missing="skip"` leaves out queries that some run does not have. `progress` is called with the
-    queries done and to do.
+    `missing="skip"` leaves out queries that some run does not have. `checkpoint` names a file that
+    keeps what is computed: after an interruption, the same call goes on from there. It stays until
+    you remove it. `progress` is called with the queries done and to do.
 
     >>> runs = {"one": {"q": ["a", "b"]}, "two": {"q": ["b", "a"]}, "three": {"q": ["a", "c"]}}
     >>> matrix(runs, "P@1").mean().tolist()
@@ -154,59 +157,120 @@ def matrix(
         raise UsageError("a matrix takes two runs or more")
     if against is not None and against not in names:
         raise UsageError(f"there is no run {against!r} among {', '.join(names)}")
-    workers = thread_count(threads)
-    judged = None
-    if qrels is not None:
-        by_intent = any(one.family.intents for one in chosen)
-        judged = Qrels.of(qrels, intents=by_intent, threads=threads)
+    by_intent = any(one.family.intents for one in chosen)
+    judged = None if qrels is None else Qrels.of(qrels, intents=by_intent, threads=threads)
     read = [
         Run.of(source, order=order, name=name, threads=threads) for name, source in runs.items()
     ]
-    pool = pool_of(read, missing)
     pairs = tuple(
         (i, j)
         for i, j in combinations_with_replacement(range(len(names)), 2)
         if against is None or against in (names[i], names[j])
     )
-    queries = query_ids(pool)
-    values = np.zeros((len(chosen), len(pairs), len(pool)))
-    native = [one for one in chosen if _is_native(one)]
-    if native:
-        longest = sum(sorted(run.longest for run in read)[-2:])
-        kernels = native_measures(native, longest, judged, effort)
-        options = native_options(chosen, depth, unseen, duplicates, workers)
-        lists = None if judged is None else judged._lists
-        found = np.zeros((len(native), len(pairs), len(pool)))
+    work = _Work(
+        read,
+        pairs,
+        pool_of(read, missing),
+        sorted(chosen, key=_is_native, reverse=True),
+        judged,
+        unseen=unseen,
+        depth=depth,
+        duplicates=duplicates,
+        effort=effort,
+        threads=thread_count(threads),
+    )
+    if checkpoint is None:
+        values = work.compute(np.zeros(work.shape), np.zeros(work.parts, np.uint8), progress)
+    else:
+        with Checkpoint(checkpoint, work.subject, work.shape, work.parts) as kept:
+
+            def watch(done: int, total: int) -> None:
+                kept.save_now_and_then()
+                if progress is not None:
+                    progress(done, total)
+
+            values = work.compute(kept.values, kept.finished, watch).copy()
+    order_of = [work.measures.index(one) for one in chosen]
+    return Matrix(names, tuple(chosen), query_ids(work.pool), pairs, values[order_of], against)
+
+
+class _Work:
+    """What is to be computed, in parts that can be finished one by one.
+
+    Under most measures, all pairs of a query are one part. Under the others, all queries of a pair
+    are: these measures come last.
+    """
+
+    def __init__(
+        self,
+        runs: Sequence[Run],
+        pairs: Sequence[Pair],
+        pool: _core.Pool,
+        measures: Sequence[Measure],
+        judged: Qrels | None,
+        **settings: Any,
+    ) -> None:
+        self.runs, self.pairs, self.pool, self.judged = runs, pairs, pool, judged
+        self.measures = measures
+        self.settings = settings
+        self._native = [one for one in measures if _is_native(one)]
+        self._others = measures[len(self._native) :]
+        self.shape = len(measures), len(pairs), len(pool)
+        self.parts = len(pool) + len(pairs)
+
+    @property
+    def subject(self) -> Iterator[str]:
+        """All that the values depend on."""
+        yield __version__
+        for one in self.measures:
+            if one.family.function is not None or any(callable(value) for _, value in one.settings):
+                raise UsageError(f"{one} is a function of your own: it cannot be interrupted")
+            yield f"{one.family.name} {one.cutoff} {one.settings}"
+        for run in self.runs:
+            yield f"{run._lists.digest(_core.Intents.ignored, self.settings['threads']):x}"
+        if self.judged is not None:
+            kept = any(one.family.intents for one in self.measures)
+            intents = _core.Intents.kept if kept else _core.Intents.ignored
+            yield f"{self.judged._lists.digest(intents, self.settings['threads']):x}"
+        yield f"{self.judged is None} {self.pairs} {len(self.pool)}"
+        yield repr({name: value for name, value in self.settings.items() if name != "threads"})
+
+    def compute(self, values: Array, finished: Flags, progress: Watcher | None) -> Array:
+        """Fills in the values that are not finished."""
+        queries, pairs = finished[: len(self.pool)], finished[len(self.pool) :]
+        if self._native:
+            self._compare_pairs(values[: len(self._native)], queries, progress)
+        if self._others:
+            self._compare_runs(values[len(self._native) :], pairs, progress)
+        return values
+
+    def _compare_pairs(self, values: Array, finished: Flags, progress: Watcher | None) -> None:
+        settings = {name: value for name, value in self.settings.items() if name != "effort"}
+        longest = sum(sorted(run.longest for run in self.runs)[-2:])
+        kernels = native_measures(self._native, longest, self.judged, self.settings["effort"])
+        options = native_options(self.measures, **settings)
+        lists = None if self.judged is None else self.judged._lists
 
         def work(state: _core.Progress) -> None:
-            _core.compare_pairs(pool, pairs, lists, kernels, options, found, state)
+            _core.compare_pairs(
+                self.pool, self.pairs, lists, kernels, options, values, finished, state
+            )
 
-        watched(work, len(pool), progress)
-        values[[chosen.index(one) for one in native]] = found
-    others = [one for one in chosen if not _is_native(one)]
-    if others:
-        settings: dict[str, Any] = {"qrels": judged, "duplicates": duplicates}
-        settings |= {"unseen": unseen, "depth": depth, "effort": effort, "threads": threads}
-        found = _one_by_one(read, pairs, others, queries, settings)
-        values[[chosen.index(one) for one in others]] = found
-    return Matrix(names, tuple(chosen), queries, pairs, values, against)
+        watched(work, len(self.pool), progress)
 
-
-def _one_by_one(
-    runs: Sequence[Run],
-    pairs: Sequence[Pair],
-    measures: Sequence[Measure],
-    queries: Sequence[str],
-    settings: Mapping[str, Any],
-) -> Array:
-    """The values of measures that the pairs of a query are not compared under together."""
-    values = np.full((len(measures), len(pairs), len(queries)), np.nan)
-    for number, (i, j) in enumerate(pairs):
-        result = compare(runs[i], runs[j], measures, **settings)
-        for m, one in enumerate(measures):
-            med = dict(zip(result.queries, result.column(one).tolist(), strict=True))
-            values[m, number] = [med.get(query, np.nan) for query in queries]
-    return values
+    def _compare_runs(self, values: Array, finished: Flags, progress: Watcher | None) -> None:
+        queries = query_ids(self.pool)
+        for number, (i, j) in enumerate(self.pairs):
+            if not finished[number]:
+                result = compare(
+                    self.runs[i], self.runs[j], self._others, qrels=self.judged, **self.settings
+                )
+                for m, one in enumerate(self._others):
+                    med = dict(zip(result.queries, result.column(one).tolist(), strict=True))
+                    values[m, number] = [med.get(query, np.nan) for query in queries]
+                finished[number] = 1
+            if progress is not None:
+                progress(number + 1, len(self.pairs))
 
 
 def _means(values: Array) -> Array:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -91,36 +92,61 @@ def command(
     named = dict(zip(names_of(runs), runs, strict=True))
     draw = _drawing(plot, map_, groups, against)
     reference = None if against is None else _name_of(against, named)
-    with watching("Comparing") as watcher:
+    targets = [path for path in (output, plot, map_) if path is not None]
+    with watching("Comparing") as watcher, unfinished(targets) as checkpoint:
         result = matrix(
             named,
             measures,
             qrels=qrels,
             against=reference,
             unseen="nothing" if complete else "anything",
+            checkpoint=checkpoint,
             progress=watcher,
             **options,
         )
         if output is not None:
             result.write(output, per_query=per_query)
+        stress = draw(result)
     show(result)
-    written = [] if output is None else [output]
-    written += draw(result)
-    if written:
-        click.echo(f"\nwritten to {', '.join(written)}")
+    if stress is not None:
+        click.echo(f"\nthe map's stress (Kruskal's stress-1) is {stress:.3f}")
+    if targets:
+        click.echo(f"\nwritten to {', '.join(targets)}")
+
+
+@contextmanager
+def unfinished(targets: Sequence[str]) -> Iterator[Path | None]:
+    """A file beside the first target, for what is done until all is; an interruption leaves it."""
+    target = Path(targets[0]).resolve() if targets else None
+    if target is None or (target.exists() and not target.is_file()):
+        yield None
+        return
+    path = target.with_name(f".{target.name}.unfinished")
+    try:
+        yield path
+    except (KeyboardInterrupt, click.Abort):
+        click.echo("\nmedir: the same command goes on from here", err=True)
+        raise
+    except BaseException:
+        path.unlink(missing_ok=True)
+        raise
+    path.unlink(missing_ok=True)
 
 
 def _drawing(
     plot: str | None, map_: str | None, groups: str | None, against: str | None
-) -> Callable[[Matrix], list[str]]:
-    """What draws the pictures; what is wrong with them is said before anything is compared."""
+) -> Callable[[Matrix], float | None]:
+    """What draws the pictures and returns the stress of the map.
+
+    What is wrong with them is said before anything is compared.
+    """
     from medir.errors import UsageError
 
     wanted = [path for path in (plot, map_) if path is not None]
     if not wanted:
         if groups is not None:
             raise UsageError("--groups goes with --plot or --map")
-        return lambda _: []
+        return lambda _: None
     if against is not None:
         raise UsageError("--plot and --map need all pairs: leave out --against")
     from medir.plots import check_plot, heat_map, read_groups, system_map
@@ -129,7 +155,7 @@ def _drawing(
         check_plot(path)
     known = None if groups is None else read_groups(groups)
 
-    def draw(result: Matrix) -> list[str]:
+    def draw(result: Matrix) -> float | None:
         one = result.measures[0]
         title = f"{len(result.names)} runs, {len(result.queries):,} queries, MED-{one!r}"
         chosen = None if known is None else {name: known.get(name, "") for name in result.names}
@@ -137,10 +163,9 @@ def _drawing(
         if plot is not None:
             label = f"mean MED-{one!r}"
             heat_map(result.names, result.mean(), plot, title=title, label=label, groups=picked)
-        if map_ is not None:
-            stress = system_map(result.names, result.mean(), map_, title=title, groups=picked)
-            click.echo(f"\nthe map's stress (Kruskal's stress-1) is {stress:.3f}")
-        return wanted
+        if map_ is None:
+            return None
+        return system_map(result.names, result.mean(), map_, title=title, groups=picked)
 
     return draw
 
