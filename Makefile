@@ -22,6 +22,7 @@ bench: $(VENV)/installed $(VENV)/bench-tools
 	test -z "$(MEDIR_DATA)" || $(BIN)/python benchmarks/exact.py
 	test -z "$(MEDIR_DATA)" || $(BIN)/python benchmarks/judge.py
 	test -z "$(MEDIR_DATA)" || $(BIN)/python benchmarks/matrix.py
+	test -z "$(MEDIR_DATA)" || $(BIN)/python benchmarks/similarity.py
 
 lint: $(VENV)/installed
 	$(BIN)/ruff check .
@@ -64,4 +65,5 @@ INSTALL_CHROMIUM := { test "$$(id -u)" = 0 && command -v apt-get && \
 
 $(VENV)/bench-tools: $(VENV)/tools
 	$(BIN)/pip install --quiet --group bench
+	$(BIN)/pip install --quiet --no-deps rbo  # it asks for a numpy older than it needs
 	touch $@

@@ -62,6 +62,14 @@ PARAMETERS: dict[str, st.SearchStrategy[Any]] = {
     "alpha": st.floats(0, 1, exclude_min=True, exclude_max=True),
     "beta": st.floats(0, 1, exclude_min=True, exclude_max=True),
     "intents": st.integers(1, 100_000),
+    "score": st.sampled_from(["ext", "min", "max", "res"]),
+    "symmetric": st.booleans(),
+    "normalized": st.booleans(),
+    "q": st.floats(0, 10),
+    "n": st.integers(1, 10_000_000),
+    "swap": st.sampled_from(["reciprocal", "dcg", None]) | st.lists(st.floats(0, 9), min_size=1),
+    "weight": st.sampled_from(["weights.tsv", None]),
+    "distance": st.sampled_from(["pairs of documents.tsv", None]),
 }
 
 
@@ -71,8 +79,11 @@ def measures(draw: st.DrawFn) -> Measure:
     family = draw(st.sampled_from(FAMILIES))
     needed = {"Discount": "weights", "Cascade": "discount"}.get(family.name)
     names = [p.name for p in family.parameters if p.name not in ("name", needed)]
-    chosen = draw(st.lists(st.sampled_from(names), unique=True))
-    settings = {name: draw(PARAMETERS[name]) for name in chosen}
+    chosen = draw(st.lists(st.sampled_from(names), unique=True)) if names else []
+    own = {
+        "ties": st.sampled_from(["w", "a", "b", None]) if family.name == "RBO" else st.booleans()
+    }
+    settings = {name: draw((PARAMETERS | own)[name]) for name in chosen}
     if needed is not None:
         settings[needed] = draw(PARAMETERS[needed])
     if "rel" in settings and "gains" in names:
@@ -235,7 +246,8 @@ def test_public_names() -> None:
     names = {row.name for row in FAMILIES}
     assert names == {
         "nDCG", "RBP", "P", "AP", "ERR", "RR", "Success", "DCG", "SDCG", "INSQ", "Discount",
-        "Cascade", "ERR_IA", "alpha_nDCG", "NRBP",
+        "Cascade", "ERR_IA", "alpha_nDCG", "NRBP", "RBO", "tau_b", "rho", "tau_AP", "footrule",
+        "Jaccard", "Overlap", "AnchorMAP", "wHoeffding", "wFootrule", "wKendall", "RRD",
     }  # fmt: skip
     for name in names:
         assert getattr(medir, name).family.name == name

@@ -21,3 +21,4 @@ void bind_reading(nanobind::module_& module);
 void bind_comparing(nanobind::module_& module);
 void bind_judging(nanobind::module_& module);
 void bind_matrix(nanobind::module_& module);
+void bind_similarity(nanobind::module_& module);

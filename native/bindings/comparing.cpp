@@ -39,6 +39,7 @@ void require(bool fits) {
 void bind_comparing(nb::module_& module) {
     nb::enum_<Unseen>(module, "Unseen").value("anything", Unseen::anything).value("nothing", Unseen::nothing);
     nb::enum_<Repeats>(module, "Repeats").value("error", Repeats::error).value("first", Repeats::first);
+    nb::enum_<Ties>(module, "Ties").value("ignored", Ties::ignored).value("kept", Ties::kept);
     nb::enum_<RowFormat>(module, "RowFormat")
         .value("csv", RowFormat::csv)
         .value("tsv", RowFormat::tsv)
@@ -76,10 +77,9 @@ void bind_comparing(nb::module_& module) {
     nb::class_<Options>(module, "Options")
         .def(
             "__init__",
-            [](Options* self, std::size_t depth, Unseen unseen, Repeats repeats, Intents intents, int threads) {
-                new (self) Options{depth, unseen, repeats, intents, threads};
-            },
-            "depth"_a, "unseen"_a, "repeats"_a, "intents"_a, "threads"_a);
+            [](Options* self, std::size_t depth, Unseen unseen, Repeats repeats, Intents intents, Ties ties,
+               int threads) { new (self) Options{depth, unseen, repeats, intents, ties, threads}; },
+            "depth"_a, "unseen"_a, "repeats"_a, "intents"_a, "ties"_a, "threads"_a);
 
     nb::class_<Counts>(module, "Counts")
         .def_ro("repeats", &Counts::repeats)

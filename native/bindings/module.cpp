@@ -30,4 +30,5 @@ NB_MODULE(_core, module) {
     bind_comparing(module);
     bind_judging(module);
     bind_matrix(module);
+    bind_similarity(module);
 }

@@ -45,6 +45,9 @@ public:
     std::string_view query(std::size_t number) const override { return queries_[number]; }
     std::size_t longest() const override { return longest_; }
     void read(std::size_t query, std::vector<Entry>& entries) const override;
+    bool tied(const Entry& one, const Entry& other) const override {
+        return order_ != Order::file && one.value == other.value;
+    }
     std::string_view intent(std::size_t query, const Entry& entry) const override;
     InputError error(std::size_t query, const Entry& entry, std::string problem, std::string remedy) const override;
 

@@ -44,6 +44,8 @@ public:
     virtual std::size_t longest() const = 0;
     // Replaces `entries` by those of one query, in order. They live as long as the lists.
     virtual void read(std::size_t query, std::vector<Entry>& entries) const = 0;
+    // Whether two neighbours in the order of a run share a place there: they have the same score or rank.
+    virtual bool tied(const Entry&, const Entry&) const { return false; }
     // The intent of a query that a judgment is about.
     virtual std::string_view intent(std::size_t query, const Entry& entry) const = 0;
     // An error about one entry of a query.

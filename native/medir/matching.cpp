@@ -9,7 +9,8 @@
 namespace medir {
 
 void Matching::match(const Lists* before, std::size_t before_query, const Lists* after, std::size_t after_query,
-                     const Lists* qrels, std::size_t qrels_query, std::size_t depth, Repeats repeats, Intents intents) {
+                     const Lists* qrels, std::size_t qrels_query, std::size_t depth, Repeats repeats, Intents intents,
+                     Ties ties) {
     const auto read = [](const Lists* lists, std::size_t query, std::vector<Entry>& entries) {
         if (lists == nullptr)
             entries.clear();
@@ -24,37 +25,48 @@ void Matching::match(const Lists* before, std::size_t before_query, const Lists*
     index_.reset(before_entries_.size() + after_entries_.size() + judgments_.size());
     repeats_ = 0;
     before_size_ = after_size_ = 0;
-    if (before != nullptr) before_size_ = add_list(*before, before_query, &Document::before, depth, repeats);
-    if (after != nullptr) after_size_ = add_list(*after, after_query, &Document::after, depth, repeats);
+    before_ties_.clear();
+    after_ties_.clear();
+    if (before != nullptr) before_size_ = add_list(*before, before_query, &Document::before, depth, repeats, ties);
+    if (after != nullptr) after_size_ = add_list(*after, after_query, &Document::after, depth, repeats, ties);
     intents_.clear();
     grades_.clear();
     if (qrels != nullptr) add_judgments(*qrels, qrels_query, intents);
     judged_ = !judgments_.empty();
 }
 
-void Matching::match(const std::vector<std::uint32_t>& before, const std::vector<std::uint32_t>& after,
-                     const std::vector<std::int32_t>& grades, bool judged) {
-    documents_.clear();
+void Matching::match(const NumberedList& before, const NumberedList& after, const std::vector<std::int32_t>& grades,
+                     bool judged) {
     ids_.clear();
     intents_.clear();
     grades_.clear();
-    places_.assign(grades.size(), ByteIndex::none);
-    const auto add = [&](std::uint32_t number) -> Document& {
-        if (places_[number] == ByteIndex::none) {
-            places_[number] = static_cast<std::uint32_t>(documents_.size());
-            documents_.push_back({0, 0, grades[number]});
-        }
-        return documents_[places_[number]];
+    before_size_ = before.documents.size();
+    after_size_ = after.documents.size();
+    documents_.resize(before_size_ + after_size_ + (judged ? grades.size() : 0));
+    numbers_.resize(documents_.size());
+    if (places_.size() < grades.size()) places_.resize(grades.size());
+    std::uint32_t size = 0;
+    // What a place says holds only where the document there says the same, so that places need not be cleared.
+    const auto add = [&](std::uint32_t number) {
+        numbers_[size] = number;
+        places_[number] = size;
+        documents_[size] = {0, 0, grades[number]};
+        return size++;
+    };
+    const auto place_of = [&](std::uint32_t number) {
+        const std::uint32_t place = places_[number];
+        return place < size && numbers_[place] == number ? place : add(number);
     };
     std::uint32_t rank = 0;
-    for (const std::uint32_t number : before) add(number).before = ++rank;
+    for (const std::uint32_t number : before.documents) documents_[add(number)].before = ++rank;
     rank = 0;
-    for (const std::uint32_t number : after) add(number).after = ++rank;
+    for (const std::uint32_t number : after.documents) documents_[place_of(number)].after = ++rank;
     if (judged)
         for (std::uint32_t number = 0; number < grades.size(); ++number)
-            if (grades[number] != Document::unjudged) add(number);
-    before_size_ = before.size();
-    after_size_ = after.size();
+            if (grades[number] != Document::unjudged) place_of(number);
+    documents_.resize(size);
+    before_ties_ = before.ties;
+    after_ties_ = after.ties;
     repeats_ = 0;
     judged_ = judged;
 }
@@ -69,9 +81,11 @@ std::uint32_t Matching::find_or_add(const Entry& entry) {
 }
 
 std::size_t Matching::add_list(const Lists& lists, std::size_t query, std::uint32_t Document::* rank, std::size_t depth,
-                               Repeats repeats) {
+                               Repeats repeats, Ties ties) {
     const bool first_list = rank == &Document::before;
     const auto& entries = first_list ? before_entries_ : after_entries_;
+    auto& firsts = first_list ? before_ties_ : after_ties_;
+    const Entry* above = nullptr;
     std::uint32_t next = 1;
     for (const Entry& entry : entries) {
         // Most documents stay where they were: look there first.
@@ -79,6 +93,10 @@ std::size_t Matching::add_list(const Lists& lists, std::size_t query, std::uint3
         const bool stays = here < ids_.size() && ids_[here]->hash == entry.hash && ids_[here]->same_document(entry);
         Document& document = documents_[stays ? here : find_or_add(entry)];
         if (document.*rank == 0) {
+            if (ties == Ties::kept) {
+                firsts.push_back(above != nullptr && lists.tied(*above, entry) ? firsts.back() : next);
+                above = &entry;
+            }
             document.*rank = next++;
         } else if (repeats == Repeats::first) {
             ++repeats_;

@@ -20,6 +20,13 @@ struct Document {
 };
 
 enum class Intents { ignored, kept };  // of judgments
+enum class Ties { ignored, kept };     // of results with the same score
+
+// A list whose documents have numbers.
+struct NumberedList {
+    std::vector<std::uint32_t> documents;
+    std::vector<std::uint32_t> ties;  // by rank: the first rank of the tie; none unless they are kept
+};
 
 struct Changes {
     std::uint32_t entered = 0, left = 0, moved = 0;
@@ -30,16 +37,20 @@ class Matching {
 public:
     // Lists are cut at `depth`. A null pointer stands for an empty list, or for no judgments.
     void match(const Lists* before, std::size_t before_query, const Lists* after, std::size_t after_query,
-               const Lists* qrels, std::size_t qrels_query, std::size_t depth, Repeats repeats, Intents intents);
+               const Lists* qrels, std::size_t qrels_query, std::size_t depth, Repeats repeats, Intents intents,
+               Ties ties = Ties::ignored);
 
     // Lists whose documents have numbers already, and the grades of these; without ids and intents.
-    void match(const std::vector<std::uint32_t>& before, const std::vector<std::uint32_t>& after,
-               const std::vector<std::int32_t>& grades, bool judged);
+    void match(const NumberedList& before, const NumberedList& after, const std::vector<std::int32_t>& grades,
+               bool judged);
 
     // The documents of `before` in rank order, then those of `after` alone in rank order, then those only judged.
     const std::vector<Document>& documents() const { return documents_; }
     std::size_t before_size() const { return before_size_; }
     std::size_t after_size() const { return after_size_; }
+    // By rank: the first rank of the tie there; empty unless ties are kept.
+    const std::vector<std::uint32_t>& before_ties() const { return before_ties_; }
+    const std::vector<std::uint32_t>& after_ties() const { return after_ties_; }
     bool judged() const { return judged_; }
     std::string_view id(std::size_t document) const { return ids_[document]->document(); }
     // As if an unjudged document had this grade; Document::unjudged takes it back.
@@ -59,7 +70,7 @@ public:
 
 private:
     std::size_t add_list(const Lists& lists, std::size_t query, std::uint32_t Document::* rank, std::size_t depth,
-                         Repeats repeats);
+                         Repeats repeats, Ties ties);
     void add_judgments(const Lists& qrels, std::size_t query, Intents intents);
     std::int32_t& grade_for(std::string_view intent, std::uint32_t document);
     std::uint32_t find_or_add(const Entry& entry);
@@ -67,8 +78,9 @@ private:
     std::vector<Document> documents_;
     std::vector<const Entry*> ids_;  // of the documents
     std::vector<Entry> before_entries_, after_entries_, judgments_;
+    std::vector<std::uint32_t> before_ties_, after_ties_;
     ByteIndex index_;
-    std::vector<std::uint32_t> places_;  // of numbered documents
+    std::vector<std::uint32_t> numbers_, places_;  // of numbered documents: their numbers, and back
     std::vector<std::string_view> intents_;
     std::vector<std::vector<std::int32_t>> grades_;  // by intent and document
     std::size_t before_size_ = 0, after_size_ = 0, repeats_ = 0;

@@ -34,14 +34,17 @@ public:
             grades_[document] = std::max(grades_[document], static_cast<std::int32_t>(entry.value));
         }
     }
-    const std::vector<std::uint32_t>& list(std::size_t run) const { return lists_[run]; }
+    const NumberedList& list(std::size_t run) const { return lists_[run]; }
     const std::vector<std::int32_t>& grades() const { return grades_; }
     bool judged() const { return !entries_.back().empty(); }
 
 private:
     void number_list(const Pool& pool, std::size_t query, std::size_t r, const Options& options) {
-        std::vector<std::uint32_t>& list = lists_[r];
+        std::vector<std::uint32_t>& list = lists_[r].documents;
+        std::vector<std::uint32_t>& ties = lists_[r].ties;
         list.clear();
+        ties.clear();
+        const Entry* above = nullptr;
         last_.resize(ids_.size(), 0);
         for (const Entry& entry : entries_[r]) {
             const std::uint32_t document = find_or_add(entry);
@@ -57,6 +60,11 @@ private:
             }
             last_[document] = marks_ + 1;
             list.push_back(document);
+            if (options.ties == Ties::kept) {
+                const bool tied = above != nullptr && pool.run(r).tied(*above, entry);
+                ties.push_back(tied ? ties.back() : static_cast<std::uint32_t>(list.size()));
+                above = &entry;
+            }
         }
         ++marks_;
         if (list.size() > options.depth) list.resize(options.depth);
@@ -71,7 +79,7 @@ private:
     }
 
     std::vector<std::vector<Entry>> entries_;  // by run, then the judgments
-    std::vector<std::vector<std::uint32_t>> lists_;
+    std::vector<NumberedList> lists_;
     std::vector<std::int32_t> grades_;
     std::vector<const Entry*> ids_;
     std::vector<std::uint64_t> last_;  // by document: the mark of the list where it was met last

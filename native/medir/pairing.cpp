@@ -55,8 +55,8 @@ void match(const Pairing& pairing, std::size_t i, const Lists* qrels, const Opti
     const std::uint32_t judged = qrels == nullptr ? ByteIndex::none : qrels->find(pairing.query(i));
     matching.match(before == ByteIndex::none ? nullptr : &pairing.before(), before,
                    after == ByteIndex::none ? nullptr : &pairing.after(), after,
-                   judged == ByteIndex::none ? nullptr : qrels, judged, options.depth, options.repeats,
-                   options.intents);
+                   judged == ByteIndex::none ? nullptr : qrels, judged, options.depth, options.repeats, options.intents,
+                   options.ties);
 }
 
 constexpr std::size_t block_size = 256;

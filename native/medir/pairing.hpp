@@ -45,6 +45,7 @@ struct Options {
     Unseen unseen;
     Repeats repeats;
     Intents intents;
+    Ties ties;
     int threads;
 };
 

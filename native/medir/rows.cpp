@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <cmath>
 #include <condition_variable>
 #include <cstdio>
 #include <mutex>
@@ -100,7 +101,10 @@ public:
                 out.append(", \"").append(columns[c]).append("\": ");
             else
                 out.push_back(delimiter());
-            out.append(number.text(row[c]));
+            if (!std::isnan(row[c]))
+                out.append(number.text(row[c]));
+            else if (format_ == RowFormat::jsonl)
+                out.append("null");
         }
         out.append(format_ == RowFormat::jsonl ? "}\n" : "\n");
     }

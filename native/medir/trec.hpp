@@ -58,6 +58,10 @@ class TrecRun : public TrecLists {
 public:
     TrecRun(Text text, Order order, int threads) : TrecLists(std::move(text), threads), order_(order) {}
 
+    bool tied(const Entry& one, const Entry& other) const override {
+        return order_ != Order::file && one.value == other.value;
+    }
+
 protected:
     void parse(std::string_view lines, std::size_t id_size, std::vector<Entry>& entries) const override;
     void sort(std::vector<Entry>& entries) const override { sort_entries(entries, order_); }

@@ -75,7 +75,7 @@ void check_small(Random& random) {
     std::vector<double> discount(size + 1, 0.0);
     for (std::size_t i = 1; i <= size; ++i) discount[i] = std::pow(static_cast<double>(i), -power);
     Matching matching;
-    matching.match(lists.before, lists.after, std::vector<std::int32_t>(size, Document::unjudged), false);
+    matching.match({lists.before, {}}, {lists.after, {}}, std::vector<std::int32_t>(size, Document::unjudged), false);
     const Cascade cascade(discount, std::vector<double>(size + 1, 0.0), {0.0, 1.0}, decay, 1.0, 1000000);
     const double found = cascade.difference(matching, Unseen::nothing).med;
     const double expected = by_enumeration(lists, [&](const Numbers& list, std::size_t relevant) {
@@ -99,7 +99,7 @@ void check_large(Random& random) {
     const bool judged = random() % 2;
     for (std::size_t i = 0; judged && i < size; i += 7) grades[i] = static_cast<std::int32_t>(i % 3);
     Matching matching;
-    matching.match(lists.before, lists.after, grades, judged);
+    matching.match({lists.before, {}}, {lists.after, {}}, grades, judged);
     double least = 0, most = 1e9;
     for (const std::size_t effort : {std::size_t{1}, std::size_t{3000}, std::size_t{100000}}) {
         const Cascade cascade(discount, tail, {0.0, 0.25, 1.0}, decay, 1.0, effort);

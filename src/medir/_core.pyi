@@ -23,6 +23,10 @@ class Intents(Enum):
     ignored = 0
     kept = 1
 
+class Ties(Enum):
+    ignored = 0
+    kept = 1
+
 class RowFormat(Enum):
     csv = 0
     tsv = 1
@@ -87,9 +91,67 @@ class DotProduct(Measure):
         norm: float,
     ) -> None: ...
 
+class Similarity(Measure): ...
+
+class RankBiasedOverlap(Similarity):
+    class Rest(Enum):
+        ext = 0
+        min = 1
+        max = 2
+        res = 3
+
+    class Ties(Enum):
+        none = 0
+        w = 1
+        a = 2
+        b = 3
+
+    def __init__(self, p: float, rest: Rest, ties: Ties, cutoff: int, ranks: int) -> None: ...
+
+class RankCorrelation(Similarity):
+    class Kind(Enum):
+        tau_b = 0
+        rho = 1
+        tau_ap = 2
+        symmetric_tau_ap = 3
+
+    def __init__(self, kind: Kind, ties: bool, cutoff: int) -> None: ...
+
+class SetOverlap(Similarity):
+    class Kind(Enum):
+        jaccard = 0
+        overlap = 1
+
+    def __init__(self, kind: Kind, cutoff: int) -> None: ...
+
+class AnchorMap(Similarity):
+    def __init__(self, cutoff: int) -> None: ...
+
+class Footrule(Similarity):
+    def __init__(self, normalized: bool, cutoff: int, cut: bool) -> None: ...
+
+class ReciprocalRankDistance(Similarity):
+    def __init__(self, cutoff: int) -> None: ...
+
+class WeightedHoeffding(Similarity):
+    def __init__(self, weights: NDArray[np.float64], documents: int, cutoff: int) -> None: ...
+
+class PositionWeighted(Similarity):
+    class Kind(Enum):
+        kendall = 0
+        footrule = 1
+
+    def __init__(self, kind: Kind, positions: NDArray[np.float64], cutoff: int) -> None: ...
+
 class Options:
     def __init__(
-        self, depth: int, unseen: Unseen, repeats: Repeats, intents: Intents, threads: int
+        self,
+        depth: int,
+        unseen: Unseen,
+        repeats: Repeats,
+        intents: Intents,
+        ties: Ties,
+        threads: int,
     ) -> None: ...
 
 class Witness:

@@ -23,7 +23,7 @@ from medir.kernels import (
     native_measures,
     native_options,
 )
-from medir.measures import Measure, measure, nDCG
+from medir.measures import Measure, effectiveness, measure, nDCG
 from medir.rankings import Order, Ranked, Run, Scores
 from medir.reading.columns import bytes_of, text_of
 from medir.reading.files import is_stdin
@@ -77,7 +77,7 @@ def compare(
     judged = None if qrels is None else Qrels.of(qrels, intents=by_intent, threads=threads)
     runs = _read_both(before, after, order, workers)
     pairing = _pair(*runs, missing, workers)
-    native = [one for one in chosen if one.family.function is None]
+    native = [one for one in chosen if not one.in_python]
     kernels = native_measures(native, sum(run.longest for run in runs), judged, effort)
     values = np.zeros((len(native), len(COLUMNS), len(pairing)))
     changes = np.zeros((3, len(pairing)), dtype=np.uint32)
@@ -157,6 +157,7 @@ def score(
     chosen = measures_of(measure)
     if len(chosen) != 1:
         raise UsageError("score takes one measure")
+    effectiveness(chosen[0])
     judged = Qrels.of(qrels, intents=chosen[0].family.intents, threads=threads)
     ranked = Run.of(run, order=order, name="run", threads=threads)
     if chosen[0].family.function is not None:
@@ -199,7 +200,7 @@ def _with_functions(
     rest = iter(native)
     values = np.zeros((len(measures), *native.shape[1:]))
     for one, row in zip(measures, values, strict=True):
-        if one.family.function is None:
+        if not one.in_python:
             row[:] = next(rest)
         else:
             compare_function(pairing, lists, judged, one, depth, unseen, effort, row, progress)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from os import PathLike
 from pathlib import Path
@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from medir import _core
 from medir.errors import UsageError
 from medir.judgments import Qrels
-from medir.measures import Measure, measure
+from medir.measures import Measure, effectiveness, measure
 from medir.rankings import Run, query_ids
 from medir.reading.columns import shown, text_of
 from medir.writing import check_format, write_rows
@@ -37,6 +37,8 @@ class Row(NamedTuple):
     `gain` is the most that the change could win, `loss` the most that it could cost, `med` the
     larger of the two; `lower` is what med cannot fall below once both lists are known to full
     depth; `gap` is 0 where gain and loss are proven, else the most that either may be higher.
+    Under a rank similarity or distance, `med` is its value, NaN where there is none, and gain, loss
+    and lower are NaN.
     """
 
     query_id: str
@@ -49,12 +51,15 @@ class Row(NamedTuple):
 
 
 class Summary(NamedTuple):
-    """The distribution of med over the queries."""
+    """The distribution of med, or of a rank similarity, over the queries that have a value."""
 
     mean: float
     median: float
     p95: float
     maximum: float
+    p05: float
+    minimum: float
+    missing: int  # queries without a value
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -99,9 +104,18 @@ class Comparison:
         if not any(query in run for run in self.runs):
             raise UsageError(f"there is no query {query!r} in this comparison")
         before, after = self.lists(query)
-        measure = self.measures[0] if of is None else self.measures[self._number(of)]
+        measure = effectiveness(self.measures[0 if of is None else self._number(of)])
         unseen: Unseen = "nothing" if self.complete else "anything"
         return explain_query(query, before, after, measure, self.judged, unseen, self.effort)
+
+    def only(self, measures: Sequence[Measure | str]) -> Comparison:
+        """The comparison under some of its measures."""
+        if not measures:
+            known = ", ".join(map(repr, self.measures))
+            raise UsageError(f"name a measure of effectiveness, such as nDCG@20, beside {known}")
+        numbers = [self._number(one) for one in measures]
+        chosen = [self.measures[number] for number in numbers]
+        return replace(self, measures=chosen, values=self.values[numbers])
 
     @cached_property
     def queries(self) -> list[str]:
@@ -136,7 +150,7 @@ class Comparison:
         return int(np.count_nonzero(~self.changes.any(axis=0)))
 
     def mean(self, how: Literal["arithmetic", "geometric"] = "arithmetic") -> dict[Measure, float]:
-        """The mean of med over all queries.
+        """The mean of med over all queries that have a value.
 
         `geometric` is the GMAP transformation: exp of the mean of log(max(med, 0.00001)).
         """
@@ -144,7 +158,7 @@ class Comparison:
             raise UsageError(f"how is arithmetic or geometric, not {how!r}")
         means = {}
         for one in self.measures:
-            med = self.column(one)
+            med = self._known(one)
             if len(med) == 0:
                 means[one] = float("nan")
             elif how == "geometric":
@@ -154,26 +168,41 @@ class Comparison:
         return means
 
     def summary(self, of: Measure | str) -> Summary:
-        """Mean, median, 95th percentile and maximum of med."""
-        med = self.column(of)
+        """Mean, median, percentiles and extremes of med."""
+        med = self._known(of)
+        missing = len(self) - len(med)
         if len(med) == 0:
-            return Summary(*[float("nan")] * len(Summary._fields))
-        median, p95 = np.quantile(med, [0.5, 0.95])
-        return Summary(float(np.mean(med)), float(median), float(p95), float(np.max(med)))
+            nan = float("nan")
+            return Summary(nan, nan, nan, nan, nan, nan, missing)
+        p05, median, p95 = np.quantile(med, [0.05, 0.5, 0.95]).tolist()
+        extremes = float(np.max(med)), float(np.min(med))
+        return Summary(float(np.mean(med)), median, p95, extremes[0], p05, extremes[1], missing)
+
+    def _known(self, of: Measure | str) -> Array:
+        """The values that there are: a rank similarity may have none."""
+        med = self.column(of)
+        return med if measure(of).kind == "difference" else med[~np.isnan(med)]
 
     def top(self, n: int, of: Measure | str | None = None) -> list[Row]:
-        """The `n` queries with the largest med, largest first; ties in the order of `queries`."""
-        return [self.row(i, of) for i in self.largest(n, of)]
+        """The `n` queries that are most affected, most first; ties in the order of `queries`.
 
-    def largest(self, n: int, of: Measure | str | None = None) -> list[int]:
-        """The positions of the `n` largest med, largest first."""
-        med = self.column(self.measures[0] if of is None else of)
-        n = min(n, len(med))
+        These have the largest med, the least rank similarity or the largest rank distance.
+        """
+        return [self.row(i, of) for i in self.most_affected(n, of)]
+
+    def most_affected(self, n: int, of: Measure | str | None = None) -> list[int]:
+        """The positions of the `n` queries that are most affected, most first."""
+        one = measure(self.measures[0] if of is None else of)
+        apart = -self.column(one) if one.kind == "similarity" else self.column(one)
+        if one.kind != "difference":
+            apart = np.where(np.isnan(apart), -np.inf, apart)
+            n = min(n, int(np.count_nonzero(np.isfinite(apart))))
+        n = min(n, len(apart))
         if n <= 0:
             return []
-        threshold = np.partition(med, len(med) - n)[len(med) - n]
-        candidates = np.flatnonzero(med >= threshold)
-        ordered = candidates[np.argsort(-med[candidates], kind="stable")]
+        threshold = np.partition(apart, len(apart) - n)[len(apart) - n]
+        candidates = np.flatnonzero(apart >= threshold)
+        ordered = candidates[np.argsort(-apart[candidates], kind="stable")]
         return [int(i) for i in ordered[:n]]
 
     def row(self, position: int, of: Measure | str | None = None) -> Row:
@@ -216,7 +245,7 @@ class Comparison:
             "measure": pa.DictionaryArray.from_arrays(codes, names),
         }
         for number, name in enumerate(COLUMNS):
-            columns[name] = pa.array(self.values[:, number, :].T.reshape(-1))
+            columns[name] = pa.array(self.values[:, number, :].T.reshape(-1), from_pandas=True)
         pq.write_table(pa.table(columns), path)
 
     def _number(self, of: Measure | str) -> int:

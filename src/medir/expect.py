@@ -17,7 +17,7 @@ from medir.families import Array
 from medir.functions import documents_of, grades_of
 from medir.judgments import Qrels
 from medir.kernels import Duplicates, Unseen, check_choice, deepest, native_measures
-from medir.measures import NRBP, RBP, Measure, P, alpha_nDCG, nDCG
+from medir.measures import NRBP, RBP, Measure, P, alpha_nDCG, effectiveness, nDCG
 from medir.priors import Prior, prior_of, probability
 from medir.priors import Source as PriorSource
 from medir.rankings import Order, Run
@@ -133,6 +133,7 @@ def _check(measures: Sequence[Measure], unseen: Unseen, samples: int, seed: int)
     if not isinstance(seed, Integral) or seed < 0:
         raise UsageError(f"seed is a whole number from 0 on, not {seed!r}")
     for one in measures:
+        effectiveness(one)
         if unseen == "anything" and one.reach is None and one.family.function is None:
             raise UsageError(
                 f"{one} looks endlessly deep, and so many unseen ranks cannot be sampled; set a "
@@ -201,7 +202,12 @@ class _Reading:
         flat, tail = np.ones(len(documents)), np.zeros(len(documents) + 1)
         kernel = _core.DotProduct(flat, tail, values, np.zeros(0, dtype=np.int64), 1.0)
         options = _core.Options(
-            len(documents), _core.Unseen.nothing, _core.Repeats.first, _core.Intents.kept, 1
+            len(documents),
+            _core.Unseen.nothing,
+            _core.Repeats.first,
+            _core.Intents.kept,
+            _core.Ties.ignored,
+            1,
         )
         _, witness, named, intents = _core.solve(
             _core.Pairing(empty, shown, 1),

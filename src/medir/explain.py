@@ -12,8 +12,7 @@ import numpy as np
 from medir.errors import InputError
 from medir.judgments import Qrels
 from medir.kernels import EFFORT, Duplicates, Unseen, check_choice
-from medir.measures import Measure, nDCG
-from medir.measures import measure as measure_of
+from medir.measures import Measure, effectiveness, nDCG
 from medir.rankings import Order, Run
 from medir.solve import Assignment, Solution, solve_query
 from medir.terms import Terms
@@ -100,7 +99,7 @@ def explain(
     >>> print(why.sentence)
     If a is relevant and b is not, RR falls by 0.50; all of it comes from a moving from rank 1 to 2.
     """
-    chosen = measure_of(measure)
+    chosen = effectiveness(measure)
     if query is None:
         judged = None if qrels is None else Qrels.of({"": qrels}, intents=chosen.family.intents)
         return explain_query("", list(before), list(after), chosen, judged, unseen, effort)

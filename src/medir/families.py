@@ -15,23 +15,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from medir.errors import MeasureError
+from medir.parameters import DEFAULT_CUTOFF, Parameter, number, one_of, whole
+from medir.similarity import SIMILARITIES, Similarity
 
 Array = NDArray[np.float64]
 
-DEFAULT_CUTOFF = 20
 DEFAULT_MAX_GRADE = 2
 DEEPEST = 10_000_000  # the largest cutoff: its discounts are a table
-
-
-@dataclass(frozen=True)
-class Parameter:
-    """One parameter of a measure: its default, what it may be, and what it means."""
-
-    name: str
-    default: Any
-    meaning: str
-    check: Callable[[Any], Any]
-    shown: bool = False  # stands in the name of the measure even at its default
 
 
 @dataclass(frozen=True)
@@ -49,7 +39,8 @@ class Family:
 
     `shape` is how the documents of a list make up its score: a dot product of relevance and
     discounts, a cascade, where each relevant document makes it less likely that the user reads on,
-    average precision, or a function of the user's own. `discount(ranks, parameters)` gives d_i, and
+    average precision, or a function of the user's own. A similarity compares two lists without
+    relevance. `discount(ranks, parameters)` gives d_i, and
     `decay(parameters)` the rho of a cascade. For a dot product, `tail(depth, parameters)` is the
     sum of all d_i below a depth, where the measure looks endlessly deep. `norm` says what N is:
     `"one"`, `"discounts"` (the sum of all d_i) or `"ideal"` (the best that any list can score).
@@ -61,7 +52,9 @@ class Family:
     formula: str
     parameters: tuple[Parameter, ...]
     discount: Callable[[Array, Mapping[str, Any]], Array] | None = None
-    shape: Literal["dot product", "cascade", "average precision", "function"] = "dot product"
+    shape: Literal["dot product", "cascade", "average precision", "function", "similarity"] = (
+        "dot product"
+    )
     decay: Callable[[Mapping[str, Any]], float] | None = None
     aliases: tuple[str, ...] = ()
     cutoff: int | None = None
@@ -70,51 +63,18 @@ class Family:
     unit: bool = True  # relevance values are scaled so that the highest is 1
     intents: bool = False
     function: Function | None = None
-
-
-def _one_of(*choices: str) -> Callable[[Any], Any]:
-    def check(value: Any) -> Any:
-        if value not in choices:
-            raise MeasureError(f"is one of {', '.join(map(repr, choices))}, not {value!r}")
-        return value
-
-    return check
+    similarity: Similarity | None = None
 
 
 def _decay(value: Any) -> Any:
     if value == 1:
         return 1.0
     try:
-        return _number(0, 1)(value)
+        return number(0, 1)(value)
     except MeasureError:
         raise MeasureError(
             f"is a number above 0 and at most 1, not {value!r}; Discount is for measures without"
         ) from None
-
-
-def _number(low: float, high: float) -> Callable[[Any], Any]:
-    def check(value: Any) -> Any:
-        number = isinstance(value, int | float | np.number) and not isinstance(value, bool)
-        if not number or not low < value < high:
-            bounds = f"above {low:g}" if high == math.inf else f"between {low:g} and {high:g}"
-            raise MeasureError(f"is a number {bounds}, not {value!r}")
-        return float(value)
-
-    return check
-
-
-def whole(low: int, high: int, optional: bool = False) -> Callable[[Any], Any]:
-    """The check of a whole number."""
-
-    def check(value: Any) -> Any:
-        if value is None and optional:
-            return None
-        is_whole = isinstance(value, int | np.integer) and not isinstance(value, bool)
-        if not is_whole or not low <= value <= high:
-            raise MeasureError(f"is a whole number from {low} to {high}, not {value!r}")
-        return int(value)
-
-    return check
 
 
 def _ideal(value: Any) -> Any:
@@ -178,7 +138,7 @@ def name_check(value: Any) -> Any:
 
 
 def _total(value: Any) -> Any:
-    return None if value is None else _number(0, math.inf)(value)
+    return None if value is None else number(0, math.inf)(value)
 
 
 def _relevance(gains: str) -> tuple[Parameter, ...]:
@@ -187,7 +147,7 @@ def _relevance(gains: str) -> tuple[Parameter, ...]:
             "gains",
             gains,
             "how a grade becomes relevance: 'binary', 'exp' (2^g - 1) or 'linear' (g)",
-            _one_of("binary", "exp", "linear"),
+            one_of("binary", "exp", "linear"),
         ),
         Parameter(
             "max_grade",
@@ -212,7 +172,7 @@ _INTENTS = Parameter(
     whole(1, 100_000),
 )
 _ALPHA = Parameter(
-    "alpha", 0.5, "how much a document loses by each relevant one above it", _number(0, 1)
+    "alpha", 0.5, "how much a document loses by each relevant one above it", number(0, 1)
 )
 
 
@@ -286,7 +246,7 @@ FAMILIES: tuple[Family, ...] = (
         "rank-biased precision",
         "(1-p) sum_i c_i p^(i-1)",
         (
-            Parameter("p", 0.9, "persistence of the user", _number(0, 1), shown=True),
+            Parameter("p", 0.9, "persistence of the user", number(0, 1), shown=True),
             *_relevance("binary"),
         ),
         discount=lambda ranks, p: np.asarray((1 - p["p"]) * p["p"] ** (ranks - 1)),
@@ -374,7 +334,7 @@ FAMILIES: tuple[Family, ...] = (
         "inverse squares",
         "(1/N) sum_i c_i / (i+2T-1)^2, N = sum_i 1 / (i+2T-1)^2",
         (
-            Parameter("T", 1.0, "relevant documents that the user hopes for", _number(0, math.inf)),
+            Parameter("T", 1.0, "relevant documents that the user hopes for", number(0, math.inf)),
             *_relevance("linear"),
         ),
         discount=lambda ranks, p: np.asarray(
@@ -390,7 +350,7 @@ FAMILIES: tuple[Family, ...] = (
             Parameter("weights", None, "d_1, d_2, ..., or a function of rank", _weights, True),
             Parameter("name", None, "what the measure is called; a function needs one", name_check),
             Parameter("total", None, "for a function: the sum of d_i over all ranks", _total),
-            Parameter("norm", 1.0, "what the sum is divided by", _number(0, math.inf)),
+            Parameter("norm", 1.0, "what the sum is divided by", number(0, math.inf)),
             *_relevance("binary"),
         ),
         discount=_custom_discount,
@@ -407,10 +367,10 @@ FAMILIES: tuple[Family, ...] = (
                 "relevance",
                 "binary",
                 "'binary', or 'graded': (2^g - 1) / 2^G",
-                _one_of("binary", "graded"),
+                one_of("binary", "graded"),
             ),
             Parameter("name", None, "what the measure is called; a function needs one", name_check),
-            Parameter("norm", 1.0, "what the sum is divided by", _number(0, math.inf)),
+            Parameter("norm", 1.0, "what the sum is divided by", number(0, math.inf)),
             Parameter(
                 "max_grade",
                 None,
@@ -455,7 +415,7 @@ FAMILIES: tuple[Family, ...] = (
         "mean over intents: (1/N) sum_i c_i beta^(i-1) prod_{j<i} (1 - alpha c_j)",
         (
             _ALPHA,
-            Parameter("beta", 0.5, "patience of the user", _number(0, 1)),
+            Parameter("beta", 0.5, "patience of the user", number(0, 1)),
             _REL,
             _INTENTS,
         ),
@@ -465,6 +425,20 @@ FAMILIES: tuple[Family, ...] = (
         norm="ideal",
         intents=True,
     ),
+)
+
+FAMILIES += tuple(
+    Family(
+        row.name,
+        row.meaning,
+        row.formula,
+        row.parameters,
+        shape="similarity",
+        aliases=row.aliases,
+        cutoff=row.cutoff,
+        similarity=row,
+    )
+    for row in SIMILARITIES
 )
 
 BY_NAME = {name.lower(): row for row in FAMILIES for name in (row.name, *row.aliases)}

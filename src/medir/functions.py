@@ -14,6 +14,7 @@ from medir.judgments import Qrels
 from medir.kernels import Unseen
 from medir.measures import Measure
 from medir.rankings import NOT_FOUND
+from medir.similarity_kernels import element_similarity
 
 EFFORT_OF_A_NODE = 100  # a node costs many calls of the function
 
@@ -54,9 +55,13 @@ def compare_function(
     progress: Callable[[int, int], None] | None,
 ) -> None:
     """Fills in med, gain, loss, lower and gap of every query."""
+    similarity = None if measure.family.similarity is None else element_similarity(measure)
     for i in range(len(pairing)):
         query = pairing.query(i)
         before, after = (documents_of(run, query)[:depth] for run in runs)
+        if similarity is not None:
+            values[:, i] = similarity(before, after), np.nan, np.nan, np.nan, 0
+            continue
         grades = {} if judged is None else grades_of(judged._lists, query)
         found = solve_function(before, after, measure, grades, unseen, effort)
         values[:, i] = found.med, found.gain.value, found.loss.value, found.lower, found.gap

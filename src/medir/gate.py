@@ -46,9 +46,15 @@ class Check:
                 "(a percentile), median:... or any:nDCG@20=0.9 (every query)"
             )
         try:
-            return cls(statistic, measure(name.strip()), number)
+            chosen = measure(name.strip())
         except MeasureError as error:
             raise UsageError(f"the check {text!r}: {error}") from None
+        if chosen.kind == "similarity":
+            raise UsageError(
+                f"the check {text!r}: {chosen} is higher the less has changed; set a "
+                "limit for MED or for a rank distance"
+            )
+        return cls(statistic, chosen, number)
 
     def __str__(self) -> str:
         return f"{self.statistic} {self.measure!r}"
@@ -56,6 +62,7 @@ class Check:
     def of(self, result: Comparison) -> Verdict:
         """The verdict on a comparison. What is not proven counts with its gap."""
         most = result.column(self.measure) + result.column(self.measure, "gap")
+        most = most[~np.isnan(most)]
         return Verdict(self, self._value(most) if len(most) else 0.0, result)
 
     def _value(self, most: Array) -> float:

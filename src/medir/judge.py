@@ -23,8 +23,7 @@ from medir.kernels import (
     native_options,
     relevance_values,
 )
-from medir.measures import Measure, nDCG
-from medir.measures import measure as measure_of
+from medir.measures import Measure, effectiveness, nDCG
 from medir.pools import pool_of
 from medir.rankings import Order, Run
 from medir.reading.columns import ENCODING, UNDECODABLE, text_of
@@ -127,7 +126,7 @@ def _word(identifier: str) -> str:
 
 def _judged_measure(measure: Measure | str) -> Measure:
     """The measure, where a single judgment has one meaning under it."""
-    chosen = measure_of(measure)
+    chosen = effectiveness(measure)
     if chosen.family.intents:
         raise UsageError(f"{chosen} takes judgments by intent; judge needs one grade a document")
     if chosen.family.function is not None:

@@ -41,6 +41,10 @@ def native_measures(
 
 
 def _native_measure(one: Measure, depth: int, judged: Qrels | None, effort: int) -> _core.Measure:
+    if one.family.similarity is not None:
+        from medir.similarity_kernels import native_similarity
+
+        return native_similarity(one, depth)
     if one.family.shape == "average precision":
         assert one.cutoff is not None, one
         norm = {"unbounded": one.cutoff, "judged": 0}.get(one["ideal"], one["ideal"])
@@ -72,6 +76,7 @@ def native_options(
         _core.Unseen[unseen],
         _core.Repeats[duplicates],
         _core.Intents.kept if by_intent else _core.Intents.ignored,
+        _core.Ties.kept if any(one["ties"] for one in measures) else _core.Ties.ignored,
         threads,
     )
 

@@ -1,14 +1,15 @@
-"""Distances between many runs: the mean MED of all pairs."""
+"""Distances between many runs: the mean MED, or rank similarity, of all pairs."""
 
 from __future__ import annotations
 
 import csv
+import hashlib
 import json
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from io import TextIOWrapper
-from itertools import combinations_with_replacement
+from itertools import combinations_with_replacement, product
 from os import PathLike
 from pathlib import Path
 from typing import Any, BinaryIO
@@ -33,6 +34,7 @@ from medir.measures import Measure, measure, nDCG
 from medir.pools import pool_of
 from medir.rankings import Order, Run, query_ids
 from medir.reading.columns import shown
+from medir.reading.files import read_bytes
 from medir.threads import thread_count
 from medir.writing import write_rows
 
@@ -41,27 +43,31 @@ Pair = tuple[int, int]
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Matrix:
-    """MED of pairs of runs, by measure, pair and query.
+    """MED of pairs of runs, by measure, pair and query; or their rank similarity or distance.
 
     `pairs` are numbers of runs; a run is paired with itself too: its lists may be too short for
-    their distance to be 0.
+    their distance to be 0. Where a measure is not symmetric, both orders of two runs are pairs.
     """
 
     names: tuple[str, ...]
     measures: tuple[Measure, ...]
     queries: list[str]
     pairs: tuple[Pair, ...]
-    values: Array  # measure x pair x query; NaN where neither run has the query
+    values: Array  # measure x pair x query; NaN where neither run has the query, or without a value
     against: str | None = None  # where only pairs with one run were compared
 
     def mean(self, of: Measure | str | None = None) -> Array:
-        """The mean MED over the queries of either run: a symmetric matrix in the order of `names`.
+        """The mean MED over the queries of either run: a square matrix in the order of `names`.
 
-        Where runs were compared against one run only, the other entries are NaN.
+        Where runs were compared against one run only, the other entries are NaN. The matrix is
+        symmetric, unless the measure is not: then rows are the first run, the reference.
         """
         square = np.full((len(self.names), len(self.names)), np.nan)
+        both_ways = len(set(map(frozenset, self.pairs))) < len(self.pairs)
         for (i, j), value in zip(self.pairs, self._means(of), strict=True):
-            square[i, j] = square[j, i] = value
+            square[i, j] = value
+            if not both_ways:
+                square[j, i] = value
         return square
 
     def rows(self, per_query: bool = False) -> Iterator[dict[str, Any]]:
@@ -139,7 +145,7 @@ def matrix(
     checkpoint: str | PathLike[str] | None = None,
     progress: Watcher | None = None,
 ) -> Matrix:
-    """The mean MED of all pairs of runs.
+    """The mean MED of all pairs of runs, or their mean rank similarity or distance.
 
     `runs` are named sources as `compare` takes them; every run is read once. With `against`, the
     name of a run, only pairs with this run are compared. The other options are those of `compare`;
@@ -162,9 +168,13 @@ def matrix(
     read = [
         Run.of(source, order=order, name=name, threads=threads) for name, source in runs.items()
     ]
+    numbers = range(len(names))
+    one_way = all(one.symmetric for one in chosen)
     pairs = tuple(
         (i, j)
-        for i, j in combinations_with_replacement(range(len(names)), 2)
+        for i, j in (
+            combinations_with_replacement(numbers, 2) if one_way else product(numbers, repeat=2)
+        )
         if against is None or against in (names[i], names[j])
     )
     work = _Work(
@@ -224,8 +234,11 @@ class _Work:
         yield __version__
         for one in self.measures:
             if one.family.function is not None or any(callable(value) for _, value in one.settings):
-                raise UsageError(f"{one} is a function of your own: it cannot be interrupted")
+                raise UsageError(f"{one} is a function of your own: it cannot be resumed")
             yield f"{one.family.name} {one.cutoff} {one.settings}"
+            for path in (one["weight"], one["distance"]):
+                if path is not None:
+                    yield hashlib.sha256(read_bytes(path)[1]).hexdigest()
         for run in self.runs:
             yield f"{run._lists.digest(_core.Intents.ignored, self.settings['threads']):x}"
         if self.judged is not None:
@@ -283,4 +296,4 @@ def _means(values: Array) -> Array:
 
 def _is_native(one: Measure) -> bool:
     """Whether the pairs of a query are compared together: not for intents and functions."""
-    return one.family.function is None and not one.family.intents
+    return not one.in_python and not one.family.intents

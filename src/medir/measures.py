@@ -20,9 +20,9 @@ import itertools
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, Literal
 
-from medir.errors import MeasureError
+from medir.errors import MeasureError, UsageError
 from medir.families import (
     BY_NAME,
     DEEPEST,
@@ -32,8 +32,8 @@ from medir.families import (
     Family,
     Function,
     name_check,
-    whole,
 )
+from medir.parameters import whole
 
 _NAMED: dict[str, Measure] = {}  # measures of the user's own
 
@@ -98,8 +98,35 @@ class Measure:
         return dict(self.settings).get(parameter, defaults.get(parameter))
 
     @property
+    def kind(self) -> Literal["difference", "similarity", "distance"]:
+        """What is measured of two lists: the largest difference in effectiveness, or their ranks.
+
+        A rank similarity is larger, and a rank distance smaller, the more two lists are alike.
+        """
+        return "difference" if self.family.similarity is None else self.family.similarity.kind
+
+    @property
+    def title(self) -> str:
+        """What is measured of two lists: `MED-nDCG@20`, `RBO(p=0.9)`."""
+        return f"MED-{self!r}" if self.kind == "difference" else repr(self)
+
+    @property
+    def symmetric(self) -> bool:
+        """Whether both orders of two lists have the same value."""
+        row = self.family.similarity
+        return row is None or row.symmetric or bool(self["symmetric"])
+
+    @property
+    def in_python(self) -> bool:
+        """Whether the values are computed in Python, query by query."""
+        elements = self["weight"] is not None or self["distance"] is not None
+        return elements or self.family.function is not None
+
+    @property
     def reach(self) -> int | None:
         """The deepest rank that counts; None when there is no such rank."""
+        if self.family.similarity is not None and not self.family.similarity.cuts_both:
+            return None
         weights = self.own_discount
         if weights is None or callable(weights):
             return self.cutoff
@@ -253,6 +280,17 @@ def measure(text: str | Measure) -> Measure:
         args, kwargs = _arguments(text, arguments)
         found = found(*args, **kwargs)
     return _complete(found if cutoff is None else found @ int(cutoff))
+
+
+def effectiveness(one: Measure | str) -> Measure:
+    """A measure of how good a list is; an error for one that compares two lists by their ranks."""
+    found = measure(one)
+    if found.kind != "difference":
+        raise UsageError(
+            f"{found} is a rank {found.kind}: it knows of no relevance. Choose a measure of "
+            "effectiveness, such as nDCG@20; compare and matrix take both kinds"
+        )
+    return found
 
 
 def _complete(one: Measure) -> Measure:

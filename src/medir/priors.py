@@ -8,7 +8,6 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from numbers import Real
 from os import PathLike, fspath
-from pathlib import Path
 from typing import Any, Protocol
 
 import numpy as np
@@ -16,7 +15,7 @@ import numpy as np
 from medir.errors import InputError, UsageError
 from medir.families import Array
 from medir.reading.columns import bytes_of, text_of
-from medir.reading.files import content_of
+from medir.reading.files import read_bytes
 
 Probabilities = Mapping[Any, Mapping[Any, float]]
 Source = float | str | PathLike[str] | Callable[[int], float] | Probabilities
@@ -185,10 +184,9 @@ def _from_mapping(source: Probabilities) -> Iterator[tuple[bytes, dict[bytes, fl
 def _read(path: str) -> ByDocument:
     """A file of lines `query document probability`, plain or compressed."""
     try:
-        name, content = content_of(path)
+        name, data = read_bytes(path)
     except InputError as error:
         raise InputError(error.problem, error.source, remedy=f"A prior is {KINDS}.") from None
-    data = Path(path).read_bytes() if content is None else content
     known: dict[bytes, dict[bytes, float]] = {}
     for number, line in enumerate(data.split(b"\n"), 1):
         fields = line.split()

@@ -12,8 +12,7 @@ from medir import _core
 from medir.functions import documents_of, grades_of, solve_function
 from medir.judgments import Qrels
 from medir.kernels import EFFORT, Unseen, check_choice, native_measures, native_options
-from medir.measures import Measure, nDCG
-from medir.measures import measure as measure_of
+from medir.measures import Measure, effectiveness, nDCG
 from medir.rankings import Run
 from medir.reading.columns import bytes_of, text_of
 
@@ -62,7 +61,7 @@ def solve(
     (0.375, {'a': 0.0, 'b': 0.75})
     """
     qrels = None if judged is None else Qrels.of({"": judged}, threads=1)
-    return solve_query("", list(before), list(after), measure_of(measure), qrels, unseen, effort)
+    return solve_query("", list(before), list(after), effectiveness(measure), qrels, unseen, effort)
 
 
 def solve_query(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -91,6 +92,8 @@ def command(
         raise UsageError(f"the run {twice} is given twice")
     named = dict(zip(names_of(runs), runs, strict=True))
     draw = _drawing(plot, map_, groups, against)
+    if (plot or map_) and measures and not measures[0].symmetric:
+        raise UsageError(f"{measures[0]} is not symmetric: --plot and --map need another measure")
     reference = None if against is None else _name_of(against, named)
     targets = [path for path in (output, plot, map_) if path is not None]
     with watching("Comparing") as watcher, unfinished(targets) as checkpoint:
@@ -157,15 +160,16 @@ def _drawing(
 
     def draw(result: Matrix) -> float | None:
         one = result.measures[0]
-        title = f"{len(result.names)} runs, {len(result.queries):,} queries, MED-{one!r}"
+        title = f"{len(result.names)} runs, {len(result.queries):,} queries, {one.title}"
+        distances = 1 - result.mean() if one.kind == "similarity" else result.mean()
         chosen = None if known is None else {name: known.get(name, "") for name in result.names}
         picked = None if chosen is None else {n: g for n, g in chosen.items() if g}
         if plot is not None:
-            label = f"mean MED-{one!r}"
-            heat_map(result.names, result.mean(), plot, title=title, label=label, groups=picked)
+            label = f"{'1 - ' if one.kind == 'similarity' else ''}mean {one.title}"
+            heat_map(result.names, distances, plot, title=title, label=label, groups=picked)
         if map_ is None:
             return None
-        return system_map(result.names, result.mean(), map_, title=title, groups=picked)
+        return system_map(result.names, distances, map_, title=title, groups=picked)
 
     return draw
 
@@ -192,7 +196,7 @@ def show(result: Matrix) -> None:
         console.print()
         means = result.mean(one)
         if len(result.names) <= SMALL and result.against is None:
-            table = plain_table(f"Mean MED, {one!r}")
+            table = plain_table(f"Mean {one.title}")
             table.add_column("run", overflow="fold")
             for number in range(1, len(result.names) + 1):
                 table.add_column(str(number), justify="right", no_wrap=True)
@@ -200,12 +204,16 @@ def show(result: Matrix) -> None:
                 table.add_row(Text(f"{number} {name}"), *(f"{value:.4f}" for value in row))
             console.print(table)
             continue
-        pairs = sorted((float(means[i, j]), i, j) for i, j in result.pairs if i != j)
+        known = ((float(means[i, j]), i, j) for i, j in result.pairs if i != j)
+        pairs = sorted(pair for pair in known if not math.isnan(pair[0]))
+        if one.kind == "similarity":
+            pairs.reverse()
         for title, some in (("Closest", pairs[:SHOWN]), ("Farthest", pairs[: -SHOWN - 1 : -1])):
             table = plain_table(f"{title} pairs, {one!r}")
             table.add_column("run", overflow="fold")
             table.add_column("run", overflow="fold")
-            table.add_column("mean MED", justify="right", no_wrap=True)
+            label = "mean MED" if one.kind == "difference" else f"mean {one.kind}"
+            table.add_column(label, justify="right", no_wrap=True)
             for value, i, j in some:
                 table.add_row(Text(result.names[i]), Text(result.names[j]), f"{value:.4f}")
             console.print(table)

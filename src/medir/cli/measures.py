@@ -2,7 +2,20 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import click
+
+if TYPE_CHECKING:
+    from medir.similarity import Similarity
+
+
+def _about(row: Similarity) -> str:
+    """What may be said of a rank similarity."""
+    symmetric = "" if row.symmetric else "; not symmetric: the first run is the reference"
+    missing = "" if row.missing == "never" else f"; no value: {row.missing}"
+    about = f"a rank {row.kind}, {row.range}; a metric: {row.metric}{symmetric}{missing}"
+    return click.wrap_text(about, width=88, initial_indent="  ", subsequent_indent="  ")
 
 
 @click.command("measures")
@@ -24,11 +37,13 @@ def command() -> None:
         click.secho(title, bold=True, nl=False)
         click.echo(f"  {row.meaning}")
         click.echo(f"  {row.formula}")
+        if row.similarity is not None:
+            click.echo(_about(row.similarity))
         if row.aliases:
             spellings = [a + ("_20" if a.endswith("_cut") else "@20") for a in row.aliases]
             same = ", ".join(f"{s} = {measure(s)}" for s in spellings)
             click.echo(f"  also written: {same}")
-        width = max(len(p.name) for p in row.parameters)
+        width = max((len(p.name) for p in row.parameters), default=0)
         for parameter in row.parameters:
             default = "" if parameter.default is None else f" (default {parameter.default!r})"
             text = f"{parameter.name:<{width}}  {parameter.meaning}{default}"

@@ -19,6 +19,11 @@ from medir.reading.columns import shown
 
 BINS = 10
 BAR = 40  # characters
+TITLES = {
+    "difference": "Maximized effectiveness difference",
+    "similarity": "Rank similarity",
+    "distance": "Rank distance",
+}
 WIDE, NARROW = 76, 44  # characters that all columns, or the four most important, need
 
 
@@ -85,29 +90,53 @@ def _print_summary(console: Console, result: Comparison) -> None:
             f"{result.short:,} queries with a list shorter than {result.depth}: "
             "what may stand below counts too (--complete: nothing does)",
         )
+    for measure in result.measures:
+        missing = result.summary(measure).missing
+        if missing:
+            queries = "query" if missing == 1 else "queries"
+            print_line(console, f"{missing:,} {queries} without a value of {measure!r}")
+    for kind, title in TITLES.items():
+        measures = [measure for measure in result.measures if measure.kind == kind]
+        if measures:
+            console.print()
+            _print_distributions(console, result, title, measures)
     console.print()
-    table = plain_table("Maximized effectiveness difference")
+
+
+def _print_distributions(
+    console: Console, result: Comparison, title: str, measures: list[Measure]
+) -> None:
+    """Mean, median, and the end of the distribution where most has changed."""
+    table = plain_table(title)
     table.add_column("measure")
-    summaries = {measure: result.summary(measure) for measure in result.measures}
     columns = {"mean": "mean", "median": "median", "p95": "p95", "maximum": "max"}
+    if measures[0].kind == "similarity":
+        columns = {"mean": "mean", "median": "median", "p05": "p5", "minimum": "min"}
     if console.width < NARROW:
-        columns = {"mean": "mean", "maximum": "max"}
+        columns = {
+            name: short for name, short in columns.items() if short in ("mean", "max", "min")
+        }
     for name in columns.values():
         table.add_column(name, justify="right", no_wrap=True)
-    for measure, summary in summaries.items():
+    for measure in measures:
+        summary = result.summary(measure)
         values = (f"{getattr(summary, name):.4f}" for name in columns)
         table.add_row(Text(repr(measure)), *values)
     console.print(table)
-    console.print()
 
 
 def _print_histogram(console: Console, result: Comparison, measure: Measure) -> None:
-    """Queries by med, in ten bins from 0 to 1, or to the maximum where that is above 1."""
+    """Queries by value, in ten bins from 0, or from -1, to 1, or to the maximum above 1."""
     med = result.column(measure)
-    top = max(1.0, float(med.max()))
-    bins = np.minimum((med * (BINS / top) + 1e-9).astype(np.intp), BINS - 1)
-    counts = np.bincount(bins, minlength=BINS)
-    edges = np.linspace(0, top, BINS + 1)
+    med = med[~np.isnan(med)]
+    if len(med) == 0:
+        return
+    bottom, top = (-1.0 if med.min() < 0 else 0.0), max(1.0, float(med.max()))
+    bins = ((med - bottom) * (BINS / (top - bottom)) + 1e-9).astype(np.intp)
+    counts = np.bincount(np.minimum(bins, BINS - 1), minlength=BINS)
+    edges = np.linspace(bottom, top, BINS + 1)
+    to = "-" if bottom == 0 else " to "
+    width = max(len(f"{edge:.2f}") for edge in edges)
     digits = len(f"{counts.max():,}")
     room = max(1, min(BAR, console.width - digits - 16))
     print_line(console, f"Queries by {measure!r}")
@@ -115,13 +144,16 @@ def _print_histogram(console: Console, result: Comparison, measure: Measure) -> 
         bar = "█" * round(room * count / counts.max())
         if count and not bar:
             bar = "▏"
-        print_line(console, f"  {low:.2f}-{high:.2f}  {count:>{digits},}  {bar}".rstrip())
+        line = f"  {low:>{width}.2f}{to}{high:>{width}.2f}  {count:>{digits},}  {bar}"
+        print_line(console, line.rstrip())
     console.print()
 
 
 def _print_top(console: Console, result: Comparison, measure: Measure, top: int) -> None:
     """The most affected queries; in a narrow window with fewer columns, never with cut numbers."""
     columns = [name for name in COLUMNS if name != "gap" or result.column(measure, "gap").any()]
+    if measure.kind != "difference":
+        columns = ["med"]
     changes = list(CHANGES)
     if console.width < WIDE:
         columns, changes = [name for name in columns if name != "lower"], []
@@ -129,9 +161,10 @@ def _print_top(console: Console, result: Comparison, measure: Measure, top: int)
         columns = ["med"]
     table = plain_table(f"Most affected queries by {measure!r}")
     table.add_column("query", overflow="fold")
-    for name in (*columns, *changes):
+    value = "med" if measure.kind == "difference" else measure.kind
+    for name in (value, *columns[1:], *changes):
         table.add_column(name, justify="right", no_wrap=True)
-    for position in result.largest(top, measure):
+    for position in result.most_affected(top, measure):
         row = result.row(position, measure)
         values = [f"{getattr(row, name):.4f}" for name in columns]
         counts = [str(result.change(name)[position]) for name in changes]

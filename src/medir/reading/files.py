@@ -104,3 +104,9 @@ def content_of(path: str) -> tuple[str, bytes | None]:
         raise InputError("there is no such file", path) from None
     except OSError as error:
         raise InputError(f"cannot be read: {error.strerror}", path) from None
+
+
+def read_bytes(path: str) -> tuple[str, bytes]:
+    """The name of an input and all of its bytes, unpacked."""
+    name, content = content_of(path)
+    return name, Path(path).read_bytes() if content is None else content

@@ -25,12 +25,17 @@ MOST_BYTES = 1_800_000
 
 def page(result: Comparison, queries: Texts | None, documents: Texts | None, top: int) -> str:
     """The report as HTML."""
-    positions = result.largest(top)
+    beside = [one for one in result.measures if one.kind != "difference"]
+    means = result.mean()
+    similar = ", ".join(f"{one!r} {means[one]:.4f} in the mean" for one in beside)
+    if beside:
+        result = result.only([one for one in result.measures if one not in beside])
+    positions = result.most_affected(top)
     some = data.rankings(result, positions)
     texts = _found(queries, "query", {one.query for one in some})
     named = {d for one in some for d in one.documents(data.MOST_RANKS)}
     titles = _found(documents, "document", named)
-    frame = _Frame(result, len(positions))
+    frame = _Frame(result, len(positions), similar)
     table = {"names": frame.names, **data.table(result, positions, texts)}
     room = MOST_BYTES - len(frame.around("", []).encode())
     content, plan = data.fitted(some, titles, len(result.measures), table, room)
@@ -45,7 +50,7 @@ def page(result: Comparison, queries: Texts | None, documents: Texts | None, top
 class _Frame:
     """All of the page but the data of its queries."""
 
-    def __init__(self, result: Comparison, rows: int) -> None:
+    def __init__(self, result: Comparison, rows: int, similar: str) -> None:
         environment = Environment(
             autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
         )
@@ -55,7 +60,7 @@ class _Frame:
         self._content: dict[str, Any] = {
             "version": medir.__version__,
             "names": self.names,
-            "facts": list(_facts(result)),
+            "facts": [*_facts(result), *([("Beside MED", similar)] if similar else [])],
             "measures": [_measure(result, number) for number in range(len(result.measures))],
             "judged": result.judged is not None,
             "rows": rows,
