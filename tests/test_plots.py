@@ -19,11 +19,11 @@ from matplotlib.transforms import Bbox
 from numpy.typing import NDArray
 from scipy.cluster.hierarchy import leaves_list
 
-from medir import plots
+from medir import drawing, plots
+from medir.drawing import drawing_style
 from medir.errors import MissingExtraError, UsageError
 from medir.label_placement import MARK
 from medir.plots import (
-    drawing_style,
     heat_map,
     heat_map_figure,
     system_map,
@@ -403,7 +403,7 @@ def test_a_missing_library_is_named(
     tmp_path: Path, kind: str, library: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     find = importlib.util.find_spec
-    monkeypatch.setattr(plots, "find_spec", lambda name: None if name == library else find(name))
+    monkeypatch.setattr(drawing, "find_spec", lambda name: None if name == library else find(name))
     with pytest.raises(MissingExtraError, match=rf"needs {library}: pip install 'medir\[plots\]'"):
         draw_file(kind, tmp_path / "picture.svg")
 

@@ -48,6 +48,7 @@ if TYPE_CHECKING:
     )
     from medir.rankings import Run
     from medir.solve import Solution, solve
+    from medir.study import Study, study
 
 __version__ = "0.1.0"
 
@@ -68,15 +69,16 @@ _HOMES = {
     ),
     "medir.rankings": ("Run",),
     "medir.solve": ("Solution", "solve"),
+    "medir.study": ("Study", "study"),
 }  # fmt: skip
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
 
 __all__ = [
     "AP", "DCG", "ERR", "ERR_IA", "INSQ", "NRBP", "RBP", "RR", "SDCG", "Cascade", "Comparison",
     "Discount", "Estimate", "Expectation", "Explanation", "InputError", "Matrix", "Measure",
-    "MeasureError", "MedirError", "P", "Qrels", "Row", "Run", "Solution", "Success", "Suggestion",
-    "UsageError", "__version__", "alpha_nDCG", "compare", "define", "expect", "explain", "judge",
-    "matrix", "measure", "med", "nDCG", "score", "solve", "write_pool",
+    "MeasureError", "MedirError", "P", "Qrels", "Row", "Run", "Solution", "Study", "Success",
+    "Suggestion", "UsageError", "__version__", "alpha_nDCG", "compare", "define", "expect",
+    "explain", "judge", "matrix", "measure", "med", "nDCG", "score", "solve", "study", "write_pool",
 ]  # fmt: skip
 
 

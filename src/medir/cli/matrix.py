@@ -152,7 +152,9 @@ def _drawing(
         return lambda _: None
     if against is not None:
         raise UsageError("--plot and --map need all pairs: leave out --against")
-    from medir.plots import check_plot, heat_map, read_groups, system_map
+    from medir.drawing import check_plot
+    from medir.groups import read_groups
+    from medir.plots import heat_map, system_map
 
     for path in wanted:
         check_plot(path)

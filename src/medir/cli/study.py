@@ -1,0 +1,121 @@
+"""`medir study`."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from medir.cli.options import RUN, complete_measure, reading_options
+
+if TYPE_CHECKING:
+    from medir.study import Study
+
+
+@click.command("study")
+@click.argument("runs", type=RUN, nargs=-1, required=True, metavar="RUN RUN RUN...")
+@click.option("--qrels", type=click.Path(), required=True, metavar="FILE", help="The judgments.")
+@click.option(
+    "-o",
+    "--output",
+    type=click.Path(),
+    required=True,
+    metavar="DIR",
+    help="Where figures, tables and the page are written; made where it does not exist.",
+)
+@click.option(
+    "--groups",
+    type=click.Path(),
+    metavar="CSV",
+    help="Who made each run: columns run, group and perhaps type (automatic, manual, ...).",
+)
+@click.option(
+    "-m",
+    "--measure",
+    default="nDCG@20",
+    show_default=True,
+    metavar="MEASURE",
+    shell_complete=complete_measure,
+    help="The measure of figures 1 and 2.",
+)
+@click.option(
+    "--seed",
+    type=click.IntRange(min=0),
+    default=0,
+    show_default=True,
+    metavar="N",
+    help="Which judgments are drawn where only a part is known.",
+)
+@click.option(
+    "--format",
+    "formats",
+    type=click.Choice(["svg", "pdf", "png"]),
+    multiple=True,
+    default=["svg"],
+    show_default=True,
+    help="Format of the pictures; may be repeated.",
+)
+@reading_options
+def command(
+    runs: tuple[str, ...],
+    qrels: str,
+    output: str,
+    groups: str | None,
+    measure: str,
+    complete: bool,
+    **options: Any,
+) -> None:
+    """Does MED tell what matters, on your collection? The validation of Tan and Clarke.
+
+    Compares all pairs of the RUNs: how close are runs of one group, does MED go with the true
+    difference in effectiveness, with few and with many judgments, and how do its variants and RBO
+    go together? Writes three figures with the numbers behind them, all correlations, and a page
+    that says what was found. A study that was interrupted goes on where it was when it is
+    started again.
+
+    \b
+    Examples:
+      medir study runs/*.run --qrels qrels.txt -o study
+      medir study runs/*.run --qrels qrels.txt --groups runs.csv -o study --format pdf
+    """
+    from medir.cli.matrix import names_of
+    from medir.cli.progress import watching
+    from medir.errors import UsageError
+    from medir.study import study
+
+    twice = next((run for i, run in enumerate(runs) if run in runs[:i]), None)
+    if twice is not None:
+        raise UsageError(f"the run {twice} is given twice")
+    with watching("Comparing") as watcher:
+        found = study(
+            dict(zip(names_of(runs), runs, strict=True)),
+            qrels,
+            output,
+            groups=groups,
+            measure=measure,
+            unseen="nothing" if complete else "anything",
+            progress=watcher,
+            **options,
+        )
+    show(found)
+    click.echo(f"\nwritten to {output}: study.html shows all")
+
+
+def show(found: Study) -> None:
+    """Prints what was found in words."""
+    from medir.cli.tables import open_console, print_line
+    from medir.reading.columns import shown
+    from medir.study.figures import about
+    from medir.study.words import findings
+
+    console = open_console()
+    print_line(console, about(found))
+    if found.without_judgments:
+        print_line(console, f"{found.without_judgments:,} queries without judgments left out")
+    verdicts = {True: "holds", False: "does not hold", None: "cannot be told"}
+    for one in findings(found):
+        console.print()
+        print_line(console, f"{one.claim} [{verdicts[one.holds]}]")
+        print_line(console, f"  {shown(one.evidence)}")
+    sys.stdout.flush()
