@@ -5,7 +5,7 @@ from __future__ import annotations
 import importlib.util
 import itertools
 import textwrap
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any, NamedTuple
 from xml.etree import ElementTree
@@ -14,7 +14,6 @@ import matplotlib
 import numpy as np
 import pytest
 from matplotlib.figure import Figure
-from matplotlib.text import Text
 from matplotlib.transforms import Bbox
 from numpy.typing import NDArray
 from scipy.cluster.hierarchy import leaves_list
@@ -31,6 +30,7 @@ from medir.plots import (
     systems,
 )
 from medir.scaling import classical_scaling, scale_to_plane, smacof, stress_1
+from pictures import extents, inside, overlapping, texts
 from shell import python
 
 Array = NDArray[np.float64]
@@ -75,38 +75,6 @@ def draw_map(given: Case, title: str = "Runs\nstress") -> Figure:
     with drawing_style():
         drawn = systems(given.names, given.distances, given.groups, least=3)
         return system_map_figure(drawn, scale_to_plane(drawn.apart), title)
-
-
-def texts(figure: Figure) -> Iterator[Text]:
-    figure.draw_without_rendering()
-    for text in figure.findobj(Text):
-        assert isinstance(text, Text)
-        if text.get_text() and text.get_visible():
-            yield text
-
-
-def extents(figure: Figure, wanted: list[str] | None = None) -> list[Bbox]:
-    """Where texts stand, in pixels."""
-    with drawing_style():
-        return [
-            text.get_window_extent()
-            for text in texts(figure)
-            if wanted is None or text.get_text() in wanted
-        ]
-
-
-def overlapping(boxes: list[Bbox]) -> int:
-    """How many pairs of boxes share more than an edge."""
-    return sum(
-        min(a.x1, b.x1) - max(a.x0, b.x0) > 0.01 and min(a.y1, b.y1) - max(a.y0, b.y0) > 0.01
-        for a, b in itertools.combinations(boxes, 2)
-    )
-
-
-def inside(figure: Figure, box: Bbox) -> bool:
-    frame = figure.bbox
-    low, high = frame.get_points()
-    return bool((box.get_points() >= low).all() and (box.get_points() <= high).all())
 
 
 DRAWN = [

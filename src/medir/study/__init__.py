@@ -7,15 +7,16 @@ the more judgments there are? How do the measures of the family go together, and
 from __future__ import annotations
 
 import shutil
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from importlib.util import find_spec
 from os import PathLike
 from pathlib import Path
 
 from medir.background import Watcher
-from medir.compare import Judgments, Missing, Source
+from medir.compare import NAMED, Judgments, Missing, Source
 from medir.drawing import METADATA, check_plot
-from medir.errors import InputError, MissingExtraError, UsageError
+from medir.errors import InputError, MedirError, MissingExtraError, UsageError
 from medir.groups import Member, read_members
 from medir.kernels import EFFORT, Duplicates, Unseen
 from medir.measures import Measure, measure, nDCG
@@ -72,37 +73,50 @@ def study(
     if len(runs) < LEAST:
         raise UsageError(f"a study takes three runs or more, not {len(runs)}")
     members = None if groups is None else members_of(runs, groups)
-    folder = Path(directory)
-    unfinished = folder / UNFINISHED
-    try:
-        unfinished.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise UsageError(f"cannot write to {str(folder)!r}: {error.strerror}") from None
-    from medir.study.computation import compute
-    from medir.study.files import write
+    with _unfinished(Path(directory)) as unfinished:
+        from medir.study.computation import compute
+        from medir.study.files import write
 
-    found = compute(
-        runs,
-        qrels,
-        members,
-        main,
-        seed,
-        unfinished,
-        progress,
-        order,
-        missing=missing,
-        duplicates=duplicates,
-        unseen=unseen,
-        depth=depth,
-        effort=effort,
-        threads=threads,
-    )
+        found = compute(
+            runs,
+            qrels,
+            members,
+            main,
+            seed,
+            unfinished,
+            progress,
+            order,
+            missing=missing,
+            duplicates=duplicates,
+            unseen=unseen,
+            depth=depth,
+            effort=effort,
+            threads=threads,
+        )
+        write(found, Path(directory), unfinished, formats)
+    return found
+
+
+@contextmanager
+def _unfinished(folder: Path) -> Iterator[Path]:
+    """Where a study is kept that is not finished, until it is.
+
+    What an error leaves behind is removed, but never what an interrupted study has left before.
+    """
+    kept = folder / UNFINISHED
+    new = [path for path in (kept, folder) if not path.exists()]
     try:
-        write(found, folder, unfinished, formats)
-        shutil.rmtree(unfinished)
+        kept.mkdir(parents=True, exist_ok=True)
+        yield kept
+        shutil.rmtree(kept)
+    except MedirError:
+        if kept in new:
+            shutil.rmtree(kept, ignore_errors=True)
+        if folder in new:
+            folder.rmdir()
+        raise
     except OSError as error:
         raise UsageError(f"cannot write to {str(folder)!r}: {error.strerror}") from None
-    return found
 
 
 def check(formats: Sequence[str]) -> None:
@@ -135,7 +149,7 @@ def members_of(names: Mapping[str, Source], groups: Groups) -> dict[str, Member]
     if unknown:
         raise InputError(
             f"{len(unknown)} of {len(found)} runs are not in the column run: "
-            f"{', '.join(unknown[:5])}{', ...' if len(unknown) > 5 else ''}",
+            f"{', '.join(unknown[:NAMED])}{', ...' if len(unknown) > NAMED else ''}",
             source,
             remedy="Name every run as it is called here; its group may be empty.",
         )

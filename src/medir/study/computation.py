@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from medir.background import Watcher
-from medir.compare import Judgments, Source, score
+from medir.compare import NAMED, Judgments, Source, score
 from medir.errors import InputError, UsageError
 from medir.families import Array
 from medir.groups import Member
@@ -46,39 +46,26 @@ def compute(
         name: Run.of(source, order=order, name=name, threads=options["threads"])
         for name, source in runs.items()
     }
-    others = [measure(name) for name in (*MEASURES, *OTHER_PERSISTENCES)]
-    measures = list(dict.fromkeys([main, *others]))
+    _check_judged({name: run.queries for name, run in read.items()}, judged)
     work = _Work(read, folder, progress, judged.highest, options)
-    samples = {share: sample(judged, share, seed) for share in SHARES[1:]}
+    measures = list(dict.fromkeys([main, *map(measure, (*MEASURES, *OTHER_PERSISTENCES))]))
     unjudged = work.compare("judged-0", measures)
+    if not any(query in judged for query in unjudged.queries):
+        raise InputError("no query that all runs have is judged", judged.name)
     similar = _rbo_for_now(work, unjudged)
-    found = {0: unjudged}
-    for share, judgments in samples.items():
-        found[share] = work.compare(f"judged-{share}", [main], judgments)
+    samples = {share: sample(judged, share, seed) for share in SHARES[1:]}
+    known = {
+        share: work.compare(f"judged-{share}", [main], some) for share, some in samples.items()
+    }
 
     columns = [number for number, query in enumerate(unjudged.queries) if query in judged]
-    if not columns:
-        raise InputError(
-            "no query of the runs is judged",
-            judged.name,
-            remedy="Do runs and judgments write query ids in the same way?",
-        )
-    empty = [name for name, run in read.items() if not any(query in judged for query in run)]
-    if empty:
-        raise InputError(
-            f"the run {empty[0]!r} has no query that is judged",
-            judged.name,
-            remedy="Leave it out, or look at its query ids.",
-        )
+    queries = tuple(unjudged.queries[column] for column in columns)
     numbers = [number for number, (i, j) in enumerate(unjudged.pairs) if i != j]
     pairs = tuple(unjudged.pairs[number] for number in numbers)
-    queries = tuple(unjudged.queries[column] for column in columns)
     where = np.ix_(numbers, columns)
-    values = dict(zip(measures, (table[where] for table in unjudged.values), strict=True))
     truth = judged_ideal(main)
     scores = _scores(read, truth, judged, queries, options)
-    distances = {f"1-{SIMILARITY}": 1 - means(similar.values[0][where])}
-    distances |= {f"MED-{one!r}": means(values[one]) for one in (*others, main)}
+    values = dict(zip(measures, (table[where] for table in unjudged.values), strict=True))
     return Study(
         names=tuple(read),
         members=None if members is None else tuple(members[name] for name in read),
@@ -90,9 +77,23 @@ def compute(
         judgments={0: 0} | {share: sum(map(len, some.values())) for share, some in samples.items()},
         pairs=pairs,
         difference=true_differences(scores, pairs, ~np.isnan(values[main])),
-        med={share: means(result.values[0][where]) for share, result in found.items()},
-        distances=distances,
+        med={0: means(values[main])}
+        | {share: means(table.values[0][where]) for share, table in known.items()},
+        distances={f"1-{SIMILARITY}": 1 - means(similar.values[0][where])}
+        | {f"MED-{one!r}": means(values[one]) for one in (*measures[1:], main)},
     )
+
+
+def _check_judged(queries: Mapping[str, Sequence[str]], judged: Qrels) -> None:
+    """Raises an error where none of a run's queries is judged."""
+    without = [name for name, some in queries.items() if not any(one in judged for one in some)]
+    if without:
+        raise InputError(
+            f"{len(without)} of {len(queries)} runs have no query that is judged: "
+            f"{', '.join(without[:NAMED])}{', ...' if len(without) > NAMED else ''}",
+            judged.name,
+            remedy="Do runs and judgments write query ids in the same way?",
+        )
 
 
 def _rbo_for_now(work: Any, like: Matrix) -> Any:

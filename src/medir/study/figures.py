@@ -224,15 +224,21 @@ def _end(several: Iterable[Array]) -> float:
 
 
 def _finish(axes: Axes, x: str, y: str) -> None:
-    from matplotlib.ticker import MaxNLocator
-
-    axes.xaxis.set_major_locator(MaxNLocator(5))
-    if y:
-        axes.yaxis.set_major_locator(MaxNLocator(5))
-        axes.set_ylabel(printable(y), fontsize=8, color=INK, parse_math=False)
+    """Ticks and texts of the axes."""
+    axes.set_xticks(_ticks(axes.get_xlim()[1]))
     axes.set_xlabel(printable(x), fontsize=8, color=INK, parse_math=False)
+    if y:
+        axes.set_yticks(_ticks(axes.get_ylim()[1]))
+        axes.set_ylabel(printable(y), fontsize=8, color=INK, parse_math=False)
     axes.tick_params(labelsize=7, length=2.5, colors=QUIET)
     axes.spines[:].set_color("#aaaaaa")
+
+
+def _ticks(end: float) -> Array:
+    from matplotlib.ticker import MaxNLocator
+
+    ticks = np.asarray(MaxNLocator(5).tick_values(0, end))
+    return ticks[(ticks >= 0) & (ticks <= end)]
 
 
 # ---- Panels on a sheet
@@ -252,6 +258,7 @@ def arranged(panels: Sequence[Panel], title: str, legend: dict[str, str]) -> Fig
         draw_panel(axes, panel)
         filled[column] += panel.outer[1]
     head = add_axes(figure, 0, 0.5, 0.01, 0.01)
+    head.set(xticks=[], yticks=[])
     head.set_axis_off()
     if legend:
         _draw_legend(head, legend)

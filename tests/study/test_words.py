@@ -1,0 +1,196 @@
+"""What a study says: computed from its numbers, whichever way they turn out."""
+
+from __future__ import annotations
+
+import math
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+import pytest
+
+from medir.groups import Member
+from medir.measures import measure
+from medir.study import Study
+from medir.study.computation import MEASURES, OTHER_PERSISTENCES
+from medir.study.words import Finding, findings, strength
+
+RUNS = 6
+PAIRS = tuple(combinations(range(RUNS), 2))
+DISTANCES = ["1-RBO(p=0.9)", *(f"MED-{name}" for name in (*MEASURES, *OTHER_PERSISTENCES))]
+TYPES = ("manual", "manual", "automatic")
+
+
+def made(**changes: Any) -> Study:
+    """A study of two groups of three runs, where all goes as in the paper."""
+    chance = np.random.default_rng(0)
+    same = np.array([i // 3 == j // 3 for i, j in PAIRS])
+    two_types = np.array([TYPES[i % 3] != TYPES[j % 3] for i, j in PAIRS])
+    med = np.where(same, 0.2, 0.6) + 0.1 * two_types + chance.uniform(0, 0.02, len(PAIRS))
+    true = 0.2 * med + chance.uniform(0, 0.05, len(PAIRS))
+    parts = {0: med, 25: 0.7 * med + 0.3 * true, 75: 0.2 * med + 0.8 * true, 100: true + 0.001}
+    noise = {"MED-nDCG@20": 0.0, "MED-RBP(p=0.9)": 0.01, "1-RBO(p=0.9)": 0.05}
+    distances = {
+        name: med + noise.get(name, 0.04) * chance.uniform(-1, 1, len(PAIRS)) for name in DISTANCES
+    }
+    fields: dict[str, Any] = {
+        "names": tuple(f"run {i}" for i in range(RUNS)),
+        "members": tuple(Member("ab"[i // 3], TYPES[i % 3]) for i in range(RUNS)),
+        "measure": measure("nDCG@20"),
+        "truth": measure("nDCG(ideal='judged')@20"),
+        "seed": 0,
+        "queries": ("q",),
+        "without_judgments": 0,
+        "judgments": {0: 0, 25: 10, 75: 30, 100: 40},
+        "pairs": PAIRS,
+        "difference": true,
+        "med": parts,
+        "distances": distances,
+    }
+    return Study(**(fields | changes))
+
+
+def finding(study: Study, start: str) -> Finding:
+    """The finding whose claim starts so."""
+    (found,) = [one for one in findings(study) if one.claim.startswith(start)]
+    return found
+
+
+def test_all_findings_hold_where_all_goes_as_in_the_paper() -> None:
+    found = findings(made())
+    assert [one.holds for one in found] == [True] * 9, found
+
+
+def test_pairs_of_the_same_group() -> None:
+    study = made()
+    same = [n for n, (i, j) in enumerate(PAIRS) if i // 3 == j // 3]
+    first, second = study.med[0][same].mean(), np.delete(study.med[0], same).mean()
+    found = finding(study, "Runs of one group")
+    assert found.holds is True
+    values = study.distances["MED-nDCG@20"]
+    assert values.tolist() == study.med[0].tolist()
+    assert f"are closer: mean MED-nDCG@20 {first:.3f} (6 pairs) against {second:.3f} (9 pairs)" in (
+        found.evidence
+    )
+    assert "with probability 1.00" in found.evidence
+    far = made(distances={name: 1 - some for name, some in study.distances.items()})
+    found = finding(far, "Runs of one group")
+    assert found.holds is False
+    assert "are not closer" in found.evidence
+    assert "with probability 0.00" in found.evidence
+
+
+@pytest.mark.parametrize(
+    ("members", "why"),
+    [
+        (None, "needs groups"),
+        (tuple(Member("a") for _ in range(RUNS)), "not both pairs"),
+        (tuple(Member(str(i)) for i in range(RUNS)), "not both pairs"),
+        (tuple(Member("") for _ in range(RUNS)), "not both pairs"),
+    ],
+)
+def test_groups_that_tell_nothing(members: Any, why: str) -> None:
+    found = finding(made(members=members), "Runs of one group")
+    assert found.holds is None
+    assert why in found.evidence
+
+
+def test_types_of_pairs() -> None:
+    study = made()
+    found = finding(study, "Within a group")
+    assert found.holds is True
+    assert "In 2 of 2 groups" in found.evidence
+    one = study.med[0][[PAIRS.index((0, 1)), PAIRS.index((3, 4))]].mean()
+    assert f"is {one:.3f} for pairs of one type (2)" in found.evidence
+    swapped = tuple(Member("ab"[i // 3], TYPES[(i + 1) % 3]) for i in range(RUNS))
+    assert finding(made(members=swapped), "Within a group").holds is False
+    alike = tuple(Member("ab"[i // 3], "manual") for i in range(RUNS))
+    assert "no group has pairs of both kinds" in finding(made(members=alike), "Within").evidence
+    without = tuple(Member("ab"[i // 3]) for i in range(RUNS))
+    assert "needs the types" in finding(made(members=without), "Within").evidence
+
+
+def test_a_correlation_with_the_truth_that_is_not_clear() -> None:
+    chance = np.random.default_rng(1)
+    true = chance.uniform(0, 0.1, len(PAIRS))
+    study = made(difference=true)
+    found = finding(study, "Without any judgments")
+    pearson = np.corrcoef(study.med[0], true)[0, 1]
+    assert abs(pearson) < 0.4
+    assert found.holds is False
+    assert f"is {strength(pearson)}: Pearson {pearson:.3f}" in found.evidence
+
+
+def test_a_run_that_makes_the_correlation_is_named() -> None:
+    chance = np.random.default_rng(2)
+    outlier = np.array([5 in pair for pair in PAIRS])
+    med = np.where(outlier, 1.0, 0.5) + chance.uniform(0, 0.1, len(PAIRS))
+    true = np.where(outlier, 0.8, 0.1) + chance.uniform(0, 0.1, len(PAIRS))
+    study = made(med={0: med, 25: med, 75: med, 100: med}, difference=true)
+    rest = np.corrcoef(med[~outlier], true[~outlier])[0, 1]
+    evidence = finding(study, "Without any judgments").evidence
+    assert f"without run 5, Pearson's correlation is {rest:.3f} ({strength(rest)})" in evidence
+    assert "depends much on one run" not in finding(made(), "Without any judgments").evidence
+
+
+def test_med_that_is_hardly_above_the_truth() -> None:
+    study = made()
+    assert finding(study, "MED without judgments").holds is True
+    assert "for 15 of 15 pairs" in finding(study, "MED without judgments").evidence
+    near = made(difference=0.9 * study.med[0])
+    found = finding(near, "MED without judgments")
+    assert found.holds is False
+    assert "1.1 times as much" in found.evidence
+    nothing = made(difference=np.zeros(len(PAIRS)))
+    assert "times as much" not in finding(nothing, "MED without judgments").evidence
+
+
+def test_more_judgments_that_do_not_help() -> None:
+    study = made()
+    backwards = made(med=dict(zip(study.med, reversed(list(study.med.values())), strict=True)))
+    assert finding(backwards, "The more judgments there are, the higher").holds is False
+    assert finding(backwards, "The more judgments there are, the nearer").holds is False
+    gap = np.abs(study.med[25] - study.difference).mean()
+    assert f"{gap:.3f} with 25 %" in finding(study, "The more judgments there are, the n").evidence
+    pearson = np.corrcoef(study.med[75], study.difference)[0, 1]
+    assert (
+        f"{pearson:.3f} with 75 %" in finding(study, "The more judgments there are, the h").evidence
+    )
+
+
+def test_measures_that_go_together_differently() -> None:
+    study = made()
+    chance = np.random.default_rng(3)
+    far = {**study.distances, "MED-RBP(p=0.9)": chance.uniform(0, 1, len(PAIRS))}
+    found = {one.claim.split(",")[0].split(" c")[0]: one for one in findings(made(distances=far))}
+    assert found["MED-RBP and RBO"].holds is False
+    assert found["Other persistences than 0.9 weaken the"].holds is False
+    swapped = {
+        **study.distances,
+        "1-RBO(p=0.9)": study.distances["MED-RBP(p=0.9)"],
+    }
+    nearer = finding(made(distances=swapped), "MED-RBP correlates even more highly")
+    assert nearer.holds is False
+    assert "1.0000 with 1-RBO(p=0.9)" in nearer.evidence
+
+
+def test_nothing_is_told_of_pairs_that_do_not_differ() -> None:
+    flat = np.full(len(PAIRS), 0.5)
+    study = made(
+        difference=flat,
+        med=dict.fromkeys((0, 25, 75, 100), flat),
+        distances=dict.fromkeys(DISTANCES, flat),
+    )
+    verdicts = [one.holds for one in findings(study)]
+    assert verdicts.count(None) == 5
+    assert all(math.isnan(one.pearson) for one in study.correlations)
+    assert "nan" not in " ".join(one.evidence for one in findings(study))
+
+
+@pytest.mark.parametrize(
+    ("value", "word"),
+    [(1.0, "very strong"), (0.8, "very strong"), (0.79, "strong"), (0.4, "moderate"),
+     (0.39, "weak"), (0.0, "very weak"), (-0.1, "very weak"), (-0.7, "strong and negative")],
+)  # fmt: skip
+def test_strengths(value: float, word: str) -> None:
+    assert strength(value) == word
