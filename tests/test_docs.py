@@ -123,6 +123,9 @@ MODULES = [
     "expect",
     "priors",
     "matrix",
+    "study",
+    "study.computation",
+    "study.words",
     "checkpoint",
 ]
 

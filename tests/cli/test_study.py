@@ -36,7 +36,7 @@ def test_says_what_was_found(files: Files, found: Study, tmp_path: Path) -> None
     assert done.code == 0, done.err
     assert done.err == ""
     assert "7 runs, 21 pairs, 2 queries" in done.out
-    assert "1 queries without judgments left out" in done.out
+    assert "queries without judgments, left out: 1" in done.out
     for one in findings(found):
         assert one.claim in done.out
         assert one.evidence in done.out

@@ -112,7 +112,7 @@ def show(found: Study) -> None:
     console = open_console()
     print_line(console, about(found))
     if found.without_judgments:
-        print_line(console, f"{found.without_judgments:,} queries without judgments left out")
+        print_line(console, f"queries without judgments, left out: {found.without_judgments:,}")
     verdicts = {True: "holds", False: "does not hold", None: "cannot be told"}
     for one in findings(found):
         console.print()

@@ -19,7 +19,8 @@ from medir.drawing import METADATA, check_plot
 from medir.errors import InputError, MedirError, MissingExtraError, UsageError
 from medir.groups import Member, read_members
 from medir.kernels import EFFORT, Duplicates, Unseen
-from medir.measures import Measure, measure, nDCG
+from medir.measures import Measure, nDCG
+from medir.measures import measure as named
 from medir.rankings import Order
 from medir.study.results import Contrast, Correlation, Study
 
@@ -30,7 +31,6 @@ LEAST = 3  # runs: fewer have no correlation
 PACKED = (".gz", ".bz2", ".xz", ".zst")
 
 Groups = str | PathLike[str] | Mapping[str, str | tuple[str, str]]
-_measure = measure
 
 
 def study(
@@ -68,7 +68,7 @@ def study(
     >>> found.pairs, found.difference.tolist(), found.med[0].tolist()
     (((0, 1), (0, 2), (1, 2)), [1.0, 1.0, 0.0], [1.0, 1.0, 1.0])
     """
-    main = _measure(measure)
+    main = named(measure)
     check(formats)
     if len(runs) < LEAST:
         raise UsageError(f"a study takes three runs or more, not {len(runs)}")

@@ -48,7 +48,8 @@ def compute(
     }
     _check_judged({name: run.queries for name, run in read.items()}, judged)
     work = _Work(read, folder, progress, judged.highest, options)
-    measures = list(dict.fromkeys([main, *map(measure, (*MEASURES, *OTHER_PERSISTENCES))]))
+    others = [measure(name) for name in (*MEASURES, *OTHER_PERSISTENCES)]
+    measures = list(dict.fromkeys([*others, main]))
     unjudged = work.compare("judged-0", measures)
     if not any(query in judged for query in unjudged.queries):
         raise InputError("no query that all runs have is judged", judged.name)
@@ -80,7 +81,7 @@ def compute(
         med={0: means(values[main])}
         | {share: means(table.values[0][where]) for share, table in known.items()},
         distances={f"1-{SIMILARITY}": 1 - means(similar.values[0][where])}
-        | {f"MED-{one!r}": means(values[one]) for one in (*measures[1:], main)},
+        | {f"MED-{one!r}": means(values[one]) for one in measures},
     )
 
 
@@ -155,7 +156,7 @@ def sample(judged: Qrels, share: int, seed: int) -> dict[str, dict[str, int]]:
     The sample does not depend on the order in which the judgments are given.
 
     >>> sample(Qrels.of({"q": {"a": 1, "b": 0, "c": 2, "d": 1}}), 50, seed=1)
-    {'q': {'a': 1, 'd': 1}}
+    {'q': {'a': 1, 'b': 0}}
     """
     every = sorted((query, *item) for query in judged for item in judged[query].items())
     shuffled = np.random.default_rng(seed).permutation(len(every))
