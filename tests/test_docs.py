@@ -123,6 +123,7 @@ MODULES = [
     "expect",
     "priors",
     "matrix",
+    "groups",
     "study",
     "study.computation",
     "study.words",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import gzip
 import itertools
 import json
 import math
@@ -165,6 +166,18 @@ def test_shell_draws(files: list[str], tmp_path: Path) -> None:
     assert "stress-1" in done.out
     assert "a.run" in plot.read_text()
     assert system_map.read_bytes().startswith(b"\x89PNG")
+
+
+def test_packed_runs_have_the_groups_of_plain_ones(files: list[str], tmp_path: Path) -> None:
+    groups, plot = tmp_path / "groups.csv", tmp_path / "plot.svg"
+    groups.write_text("run,group\na.run,first\nb.run,second\nc.run,second\n")
+    packed = [Path(file + ".gz") for file in files]
+    for file, target in zip(files, packed, strict=True):
+        target.write_bytes(gzip.compress(Path(file).read_bytes()))
+    done = shell("matrix", *packed, "-m", "P@1", "--plot", plot, "--groups", groups)
+    assert done.code == 0, done.err
+    assert "no group" not in plot.read_text()
+    assert "second" in plot.read_text()
 
 
 def test_what_cannot_be_drawn(files: list[str], tmp_path: Path) -> None:

@@ -9,6 +9,8 @@ from typing import NamedTuple
 
 from medir.errors import InputError
 
+PACKED = (".gz", ".bz2", ".xz", ".zst")
+
 
 class Member(NamedTuple):
     """The group of a run and its type, such as automatic or manual; empty where there is none."""
@@ -65,3 +67,12 @@ def _members(rows: csv.DictReader[str], path: str) -> dict[str, Member]:
                 remedy="Name each run once.",
             )
     return found
+
+
+def unpacked(name: str) -> str:
+    """The name of a run without the ending of a compressed file.
+
+    >>> unpacked("bm25.run.gz"), unpacked("bm25.run")
+    ('bm25.run', 'bm25.run')
+    """
+    return next((name.removesuffix(end) for end in PACKED if name.endswith(end)), name)

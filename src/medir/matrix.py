@@ -82,7 +82,7 @@ class Matrix:
                         if not math.isnan(value):
                             yield {**row, "query_id": shown(query), "med": value}
                 else:
-                    yield {**row, "med": float(_means(med))}
+                    yield {**row, "med": float(query_means(med))}
 
     def write(
         self, path: str | PathLike[str], format: str | None = None, per_query: bool = False
@@ -118,12 +118,12 @@ class Matrix:
 
     def _means(self, of: Measure | str | None) -> Array:
         if of is None:
-            return _means(self.values[0])
+            return query_means(self.values[0])
         wanted = measure(of)
         if wanted not in self.measures:
             known = ", ".join(map(repr, self.measures))
             raise UsageError(f"{wanted} was not compared; there are {known}")
-        return _means(self.values[self.measures.index(wanted)])
+        return query_means(self.values[self.measures.index(wanted)])
 
     def __repr__(self) -> str:
         return f"<Matrix of {len(self.names)} runs, {len(self.queries)} queries>"
@@ -286,7 +286,7 @@ class _Work:
                 progress(number + 1, len(self.pairs))
 
 
-def _means(values: Array) -> Array:
+def query_means(values: Array) -> Array:
     """Means over the queries that there are; NaN where there is none."""
     known = ~np.isnan(values)
     count = known.sum(axis=-1)

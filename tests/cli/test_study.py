@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 from pathlib import Path
 from typing import NamedTuple
 
@@ -32,9 +33,13 @@ def found(tmp_path: Path) -> Study:
 
 def test_says_what_was_found(files: Files, found: Study, tmp_path: Path) -> None:
     out = tmp_path / "deep" / "study"
-    done = medir("study", *files.runs, "--qrels", files.qrels, "--groups", files.groups, "-o", out)
+    packed = Path(files.runs[0] + ".gz")  # is called as without .gz
+    packed.write_bytes(gzip.compress(Path(files.runs[0]).read_bytes()))
+    runs = [packed, *files.runs[1:]]
+    done = medir("study", *runs, "--qrels", files.qrels, "--groups", files.groups, "-o", out)
     assert done.code == 0, done.err
     assert done.err == ""
+    assert ".gz" not in (out / "figure-2.csv").read_text()
     assert "7 runs, 21 pairs, 2 queries" in done.out
     assert "queries without judgments, left out: 1" in done.out
     for one in findings(found):

@@ -308,7 +308,8 @@ WRONG: dict[str, tuple[dict[str, Any], type[MedirError], str]] = {
     "format": ({"formats": ["gif"]}, UsageError, "svg, pdf, png, not 'gif'"),
     "formats": ({"formats": []}, UsageError, "name a format"),
     "measure": ({"measure": "nDGC@20"}, MedirError, "did you mean nDCG@20"),
-    "intents": ({"measure": "ERR_IA@20"}, UsageError, "no measure of intents"),
+    "intents": ({"measure": "ERR_IA@20"}, UsageError, "without intents, not ERR_IA@20"),
+    "similarity": ({"measure": "RBO(p=0.9)"}, UsageError, r"effectiveness .*, not RBO\(p=0.9\)"),
     "judgments": (
         {"qrels": {"other": {"x": 1}}},
         InputError,

@@ -153,7 +153,7 @@ def _drawing(
     if against is not None:
         raise UsageError("--plot and --map need all pairs: leave out --against")
     from medir.drawing import check_plot
-    from medir.groups import read_groups
+    from medir.groups import read_groups, unpacked
     from medir.plots import heat_map, system_map
 
     for path in wanted:
@@ -164,7 +164,11 @@ def _drawing(
         one = result.measures[0]
         title = f"{len(result.names)} runs, {len(result.queries):,} queries, {one.title}"
         distances = 1 - result.mean() if one.kind == "similarity" else result.mean()
-        chosen = None if known is None else {name: known.get(name, "") for name in result.names}
+        chosen = (
+            None
+            if known is None
+            else {name: known.get(name, known.get(unpacked(name), "")) for name in result.names}
+        )
         picked = None if chosen is None else {n: g for n, g in chosen.items() if g}
         if plot is not None:
             label = f"{'1 - ' if one.kind == 'similarity' else ''}mean {one.title}"

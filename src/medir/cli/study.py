@@ -79,7 +79,6 @@ def command(
       medir study runs/*.run --qrels qrels.txt -o study
       medir study runs/*.run --qrels qrels.txt --groups runs.csv -o study --format pdf
     """
-    from medir.cli.matrix import names_of
     from medir.cli.progress import watching
     from medir.errors import UsageError
     from medir.study import study
@@ -89,7 +88,7 @@ def command(
         raise UsageError(f"the run {twice} is given twice")
     with watching("Comparing") as watcher:
         found = study(
-            dict(zip(names_of(runs), runs, strict=True)),
+            dict(zip(_names(runs), runs, strict=True)),
             qrels,
             output,
             groups=groups,
@@ -100,6 +99,15 @@ def command(
         )
     show(found)
     click.echo(f"\nwritten to {output}: study.html shows all")
+
+
+def _names(runs: tuple[str, ...]) -> list[str]:
+    """The file names of runs without .gz and the like, or their paths where two are the same."""
+    from medir.cli.matrix import names_of
+    from medir.groups import unpacked
+
+    names = [unpacked(name) for name in names_of(runs)]
+    return names if len(set(names)) == len(names) else list(runs)
 
 
 def show(found: Study) -> None:

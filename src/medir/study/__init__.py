@@ -17,7 +17,7 @@ from medir.background import Watcher
 from medir.compare import NAMED, Judgments, Missing, Source
 from medir.drawing import METADATA, check_plot
 from medir.errors import InputError, MedirError, MissingExtraError, UsageError
-from medir.groups import Member, read_members
+from medir.groups import Member, read_members, unpacked
 from medir.kernels import EFFORT, Duplicates, Unseen
 from medir.measures import Measure, nDCG
 from medir.measures import measure as named
@@ -28,7 +28,6 @@ __all__ = ["Contrast", "Correlation", "Study", "study"]
 
 UNFINISHED = ".unfinished"
 LEAST = 3  # runs: fewer have no correlation
-PACKED = (".gz", ".bz2", ".xz", ".zst")
 
 Groups = str | PathLike[str] | Mapping[str, str | tuple[str, str]]
 
@@ -144,7 +143,7 @@ def members_of(names: Mapping[str, Source], groups: Groups) -> dict[str, Member]
         }
     else:
         source, known = str(groups), read_members(groups)
-    found = {name: known.get(name, known.get(_unpacked(name))) for name in names}
+    found = {name: known.get(name, known.get(unpacked(name))) for name in names}
     unknown = [name for name, member in found.items() if member is None]
     if unknown:
         raise InputError(
@@ -154,7 +153,3 @@ def members_of(names: Mapping[str, Source], groups: Groups) -> dict[str, Member]
             remedy="Name every run as it is called here; its group may be empty.",
         )
     return {name: member for name, member in found.items() if member is not None}
-
-
-def _unpacked(name: str) -> str:
-    return next((name.removesuffix(end) for end in PACKED if name.endswith(end)), name)

@@ -14,7 +14,7 @@ from medir.errors import InputError, UsageError
 from medir.families import Array
 from medir.groups import Member
 from medir.judgments import Qrels
-from medir.matrix import Matrix, matrix
+from medir.matrix import Matrix, matrix, query_means
 from medir.measures import Measure, measure
 from medir.rankings import Order, Run
 from medir.study.results import Pair, Study
@@ -39,8 +39,8 @@ def compute(
     **options: Any,
 ) -> Study:
     """Compares all pairs of runs; what is computed is kept in a folder."""
-    if main.family.intents:
-        raise UsageError(f"a study takes no measure of intents such as {main!r}")
+    if main.kind != "difference" or main.family.intents:
+        raise UsageError(f"a study takes a measure of effectiveness without intents, not {main!r}")
     judged = Qrels.of(qrels, threads=options["threads"])
     read = {
         name: Run.of(source, order=order, name=name, threads=options["threads"])
@@ -48,40 +48,36 @@ def compute(
     }
     _check_judged({name: run.queries for name, run in read.items()}, judged)
     work = _Work(read, folder, progress, judged.highest, options)
-    others = [measure(name) for name in (*MEASURES, *OTHER_PERSISTENCES)]
-    measures = list(dict.fromkeys([*others, main]))
+    rbo, *others = (measure(name) for name in (SIMILARITY, *MEASURES, *OTHER_PERSISTENCES))
+    measures = list(dict.fromkeys([rbo, *others, main]))
     unjudged = work.compare("judged-0", measures)
-    if not any(query in judged for query in unjudged.queries):
-        raise InputError("no query that all runs have is judged", judged.name)
-    similar = _rbo_for_now(work, unjudged)
     samples = {share: sample(judged, share, seed) for share in SHARES[1:]}
-    known = {
-        share: work.compare(f"judged-{share}", [main], some) for share, some in samples.items()
-    }
+    partly = {share: work.compare(f"judged-{share}", [main], samples[share]) for share in samples}
 
-    columns = [number for number, query in enumerate(unjudged.queries) if query in judged]
-    queries = tuple(unjudged.queries[column] for column in columns)
     numbers = [number for number, (i, j) in enumerate(unjudged.pairs) if i != j]
-    pairs = tuple(unjudged.pairs[number] for number in numbers)
+    columns = [number for number, query in enumerate(unjudged.queries) if query in judged]
+    if not columns:
+        raise InputError("no query that all runs have is judged", judged.name)
     where = np.ix_(numbers, columns)
-    truth = judged_ideal(main)
-    scores = _scores(read, truth, judged, queries, options)
     values = dict(zip(measures, (table[where] for table in unjudged.values), strict=True))
+    pairs = tuple(unjudged.pairs[number] for number in numbers)
+    queries = tuple(unjudged.queries[column] for column in columns)
+    scores = _scores(read, judged_ideal(main), judged, queries, options)
+    med = {0: values[main]} | {share: partly[share].values[0][where] for share in partly}
     return Study(
         names=tuple(read),
         members=None if members is None else tuple(members[name] for name in read),
         measure=main,
-        truth=truth,
+        truth=judged_ideal(main),
         seed=seed,
         queries=queries,
         without_judgments=len(unjudged.queries) - len(columns),
         judgments={0: 0} | {share: sum(map(len, some.values())) for share, some in samples.items()},
         pairs=pairs,
         difference=true_differences(scores, pairs, ~np.isnan(values[main])),
-        med={0: means(values[main])}
-        | {share: means(table.values[0][where]) for share, table in known.items()},
-        distances={f"1-{SIMILARITY}": 1 - means(similar.values[0][where])}
-        | {f"MED-{one!r}": means(values[one]) for one in measures},
+        med={share: query_means(table) for share, table in med.items()},
+        distances={f"1-{SIMILARITY}": 1 - query_means(values[rbo])}
+        | {f"MED-{one!r}": query_means(values[one]) for one in measures if one != rbo},
     )
 
 
@@ -95,23 +91,6 @@ def _check_judged(queries: Mapping[str, Sequence[str]], judged: Qrels) -> None:
             judged.name,
             remedy="Do runs and judgments write query ids in the same way?",
         )
-
-
-def _rbo_for_now(work: Any, like: Matrix) -> Any:
-    from types import SimpleNamespace
-
-    from medir.similarity import rbo
-
-    lists = [[run.get(query) for query in like.queries] for run in work.runs.values()]
-    values = np.array(
-        [
-            [rbo(a, b) if a and b else np.nan for a, b in zip(lists[i], lists[j], strict=True)]
-            for i, j in like.pairs
-        ],
-        dtype=np.float64,
-    )
-    work.done += 1
-    return SimpleNamespace(values=values[None])
 
 
 class _Work:
@@ -147,7 +126,7 @@ class _Work:
     def _watch(self, done: int, total: int) -> None:
         if self.progress is not None:
             now = TICKS * self.done + TICKS * done // max(total, 1)
-            self.progress(now, TICKS * (len(SHARES) + 1))
+            self.progress(now, TICKS * len(SHARES))
 
 
 def sample(judged: Qrels, share: int, seed: int) -> dict[str, dict[str, int]]:
@@ -215,11 +194,3 @@ def true_differences(scores: Array, pairs: Sequence[Pair], known: Any) -> Array:
             for (i, j), there in zip(pairs, known, strict=True)
         ]
     )
-
-
-def means(values: Array) -> Array:
-    """Means over the queries that have a value; NaN where there is none."""
-    known = ~np.isnan(values)
-    total = np.where(known, values, 0.0).sum(axis=-1)
-    count = known.sum(axis=-1)
-    return np.asarray(np.where(count > 0, total / np.maximum(count, 1), np.nan))
