@@ -61,4 +61,15 @@ def test_fits_and_asks_for_nothing(
         ".filter(pair => pair.scrollWidth > pair.clientWidth + 1).length"
     )
     assert beside == 0  # no name runs into its bar
+    bars = opened.evaluate(
+        "[...document.querySelectorAll('.pairs i')].map(bar => [parseFloat(bar.style.width),"
+        " 100 * bar.getBoundingClientRect().width / bar.parentElement.clientWidth])"
+    )
+    assert len(bars) == 24
+    assert all(drawn == pytest.approx(share, abs=1) for share, drawn in bars)
+    filters = opened.evaluate(
+        "[...document.querySelectorAll('.panels img, .pairs i, .legend i')]"
+        ".map(one => getComputedStyle(one).filter)"
+    )
+    assert set(filters) == ({"none"} if scheme == "light" else {"invert(1) hue-rotate(180deg)"})
     context.close()
