@@ -89,7 +89,7 @@ def large(runs: int, groups: int) -> Study:
     chance = np.random.default_rng(0)
     values = np.sort(chance.uniform(0, 1, len(pairs)))
     names = tuple(f"group{i % groups}.bm25_rm3-{'rerank.' * (i % 3)}{i}" for i in range(runs))
-    members = tuple(Member(f"group{i % groups}", f"type {i % 2}") for i in range(runs))
+    members = tuple(Member(f"group{i % groups}", f"type {i // groups % 4}") for i in range(runs))
     small = made()
     return made(
         names=names,

@@ -38,6 +38,7 @@ LONG = 2.6  # inches of the longest bar
 THICK = 0.165  # inches of a bar
 MANY_BARS = 60  # more have no names
 MANY_POINTS, SOME_POINTS = 2500, 100  # more are drawn as an image: in a file, in a page
+LEGEND_COLUMNS = 5
 NAME = 30  # characters of a run's name
 INK, QUIET = "#222222", "#666666"
 OTHER, SAME = COLOURS[0], COLOURS[1]
@@ -262,7 +263,8 @@ def arranged(panels: Sequence[Panel], title: str, legend: dict[str, str]) -> Fig
     head.set_axis_off()
     if legend:
         _draw_legend(head, legend)
-    draw_title(head, title, columns * wide - 0.5, 0.2 if legend else 0.0)
+    rows = -(-len(legend) // LEGEND_COLUMNS)
+    draw_title(head, title, columns * wide - 0.5, 0.2 * rows)
     return fitted(figure)
 
 
@@ -299,8 +301,9 @@ def _draw_legend(axes: Axes, colours: dict[str, str]) -> None:
 
     legend = axes.legend(
         [Patch(color=colour) for colour in colours.values()], ["-"] * len(colours),
-        loc="lower left", bbox_to_anchor=(0, 1), ncols=min(len(colours), 6), frameon=False,
-        fontsize=8, borderpad=0, borderaxespad=0, handlelength=1.0, columnspacing=1.4,
+        loc="lower left", bbox_to_anchor=(0, 1), ncols=min(len(colours), LEGEND_COLUMNS),
+        frameon=False, fontsize=8, borderpad=0, borderaxespad=0, handlelength=1.0,
+        columnspacing=1.4,
     )  # fmt: skip
     for text, name in zip(legend.get_texts(), colours, strict=True):
         text.set_parse_math(False)
