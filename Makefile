@@ -20,6 +20,7 @@ bench: $(VENV)/installed $(VENV)/bench-tools
 	$(BIN)/python benchmarks/compare.py
 	$(BIN)/python benchmarks/report.py
 	test -z "$(MEDIR_DATA)" || $(BIN)/python benchmarks/exact.py
+	test -z "$(MEDIR_DATA)" || $(BIN)/python benchmarks/tbg.py
 	test -z "$(MEDIR_DATA)" || $(BIN)/python benchmarks/judge.py
 	test -z "$(MEDIR_DATA)" || $(BIN)/python benchmarks/matrix.py
 	test -z "$(MEDIR_DATA)" || $(BIN)/python benchmarks/similarity.py

@@ -1,9 +1,10 @@
 // Times the exact solvers, and beside them the paper's heuristics, on pairs of lists.
 //
-// exact MEASURE DEPTH EFFORT REPEAT FOLDER reads lines `before after topic heuristic` (two runs in the folder, and 1
-// where the heuristic is wanted, else 0) and prints for each, in order, `seconds med gap`, followed by
+// exact MEASURE DEPTH EFFORT REPEAT FOLDER [LENGTHS] reads lines `before after topic heuristic` (two runs in the
+// folder, and 1 where the heuristic is wanted, else 0) and prints for each, in order, `seconds med gap`, followed by
 // `seconds med` of the heuristic. The seconds are the lowest of REPEAT calls for both directions. Reading the lists and
-// matching their documents are not counted. See exact.py.
+// matching their documents are not counted. LENGTHS is for TBG, which has no heuristic; TBG-complete takes lists as
+// complete. See exact.py and tbg.py.
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
@@ -11,12 +12,14 @@
 #include <iostream>
 #include <map>
 #include <memory>
+#include <optional>
 #include <stdexcept>
 #include <string>
 
 #include "average_precision.hpp"
 #include "cascade.hpp"
 #include "heuristics.hpp"
+#include "time_biased_gain.hpp"
 #include "trec.hpp"
 
 namespace {
@@ -26,6 +29,7 @@ using namespace medir;
 struct Contest {
     std::unique_ptr<Measure> measure;
     std::function<double(const Matching&)> heuristic;
+    Unseen unseen = Unseen::anything;
 };
 
 // Graded relevance up to 3/4, endless, for lists of at most `depth` results.
@@ -44,6 +48,11 @@ Contest contest(const std::string& measure, std::size_t depth, std::size_t effor
     if (measure == "AP")
         return {std::make_unique<AveragePrecision>(depth, 1, static_cast<double>(depth), effort),
                 [depth](const Matching& matching) { return tabu_average_precision(matching, depth); }};
+    if (measure == "TBG" || measure == "TBG-complete") {
+        constexpr TimeBiasedGain::Calibration calibration{224, 0.4928, 4.4, 7.8, 0.018, 0.64, 0.39};
+        return {std::make_unique<TimeBiasedGain>(calibration, TimeBiasedGain::endless, 1, effort), nullptr,
+                measure == "TBG" ? Unseen::anything : Unseen::nothing};
+    }
     if (measure == "ERR") return {expected_reciprocal_rank(depth, effort), five_of_thirty};
     throw std::invalid_argument("there is no measure " + measure);
 }
@@ -82,7 +91,7 @@ double lowest_seconds(std::size_t repeat, const Solve& solve) {
     return std::chrono::duration<double>(lowest).count();
 }
 
-void time_pairs(const Contest& contest, std::size_t depth, std::size_t repeat, Runs& runs) {
+void time_pairs(const Contest& contest, std::size_t depth, std::size_t repeat, Runs& runs, const Lengths* lengths) {
     Matching matching;
     std::string before_name, after_name, topic;
     bool heuristic;
@@ -90,9 +99,10 @@ void time_pairs(const Contest& contest, std::size_t depth, std::size_t repeat, R
         const TrecRun &before = runs[before_name], &after = runs[after_name];
         matching.match(&before, find(before, topic), &after, find(after, topic), nullptr, 0, depth, Repeats::error,
                        Intents::ignored);
+        if (lengths != nullptr) matching.look_up(*lengths);
         Difference exact{};
         const double seconds =
-            lowest_seconds(repeat, [&] { exact = contest.measure->difference(matching, Unseen::anything); });
+            lowest_seconds(repeat, [&] { exact = contest.measure->difference(matching, contest.unseen); });
         std::printf("%.9f %.17g %.17g", seconds, exact.med, exact.gap);
         if (heuristic) {
             double med = 0;
@@ -106,14 +116,17 @@ void time_pairs(const Contest& contest, std::size_t depth, std::size_t repeat, R
 }  // namespace
 
 int main(int count, char** arguments) {
-    if (count != 6) {
-        std::cerr << "usage: exact MEASURE DEPTH EFFORT REPEAT FOLDER\n";
+    if (count != 6 && count != 7) {
+        std::cerr << "usage: exact MEASURE DEPTH EFFORT REPEAT FOLDER [LENGTHS]\n";
         return 2;
     }
     try {
         const std::size_t depth = std::stoul(arguments[2]), effort = std::stoul(arguments[3]);
         Runs runs(arguments[5]);
-        time_pairs(contest(arguments[1], depth, effort), depth, std::stoul(arguments[4]), runs);
+        std::optional<Lengths> lengths;
+        if (count == 7) lengths.emplace(Text::map(arguments[6]), Lengths::unknown);
+        time_pairs(contest(arguments[1], depth, effort), depth, std::stoul(arguments[4]), runs,
+                   lengths ? &*lengths : nullptr);
     } catch (const std::exception& error) {
         std::cerr << "exact: " << error.what() << "\n";
         return 1;

@@ -118,13 +118,14 @@ class Program(NamedTuple):
     runs: Path
     effort: int
     repeat: int
+    more: tuple[str, ...] = ()
 
     def solve(
         self, contest: Contest, pairs: Sequence[Pair], heuristic: set[Pair]
     ) -> tuple[dict[Pair, list[float]], dict[Pair, list[float]]]:
         """Return the exact values of all pairs, and the heuristic's of those that it is for."""
         numbers = (contest.depth, self.effort, self.repeat)
-        command = [str(self.path), contest.measure, *map(str, numbers), str(self.runs)]
+        command = [str(self.path), contest.measure, *map(str, numbers), str(self.runs), *self.more]
         lines = "".join(f"{' '.join(pair)} {int(pair in heuristic)}\n" for pair in pairs)
         answer = subprocess.run(command, input=lines, stdout=subprocess.PIPE, text=True, check=True)
         rows = [[float(field) for field in line.split()] for line in answer.stdout.splitlines()]

@@ -106,6 +106,20 @@ def test_judgments_of_other_intents_are_other_judgments(path: Path) -> None:
     assert found.values[0, 0, 0] != 0.123
 
 
+def test_other_lengths_are_another_matrix(path: Path) -> None:
+    words = dict.fromkeys("abcdefxyz", 100.0)
+    for lengths, kept in (
+        (words, False),
+        (words, True),
+        (dict(reversed(words.items())), True),
+        (words | {"a": 101}, False),
+        (medir.Lengths.of(words | {"a": 101}, default=3), False),
+    ):
+        found = medir.matrix(RUNS, "TBG@2", lengths=lengths, checkpoint=path)
+        assert (found.values[0, 0, 0] == 0.123) == kept
+        _spoil(path, pairs=6, queries=3)
+
+
 def test_an_interruption_keeps_what_is_done(path: Path) -> None:
     def interrupt(done: int, total: int) -> None:
         if done == 2:

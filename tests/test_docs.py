@@ -128,6 +128,8 @@ MODULES = [
     "study.computation",
     "study.words",
     "checkpoint",
+    "lengths",
+    "timed",
 ]
 
 

@@ -22,9 +22,10 @@ MEASURES = [
     "nDCG(ideal={2: 1, 1: 2})@4", "RBP(p=0.8)", "P@3", "DCG@4", "SDCG@4", "INSQ", "AP@5",
     "AP(ideal='judged')@10", "AP(ideal=3)@4", "ERR", "ERR@3", "RR", "RR@2", "Success@2",
     "Cascade([1, 0.5, 0.5, 0.2], decay=0.4)", "ERR_IA", "ERR_IA(intents=3)@4", "alpha_nDCG@4",
-    "NRBP", OWN, OWN @ 4,
+    "NRBP", "TBG", "TBG(half_life=30)@4", OWN, OWN @ 4,
 ]  # fmt: skip
 rankings = st.lists(st.sampled_from(D), unique=True, max_size=7)
+WORDS = dict(zip(D, (0, 20_000, 300, 40, 9_000, 1_000, 70, 100_000, 2), strict=True))
 grades = st.dictionaries(st.sampled_from(D), st.integers(0, 2), max_size=4)
 
 
@@ -50,9 +51,10 @@ def test_parts_add_up(
         qrels = {"d1": 2}
     if not with_judgments and one["ideal"] != "judged":
         qrels = None
-    why = medir.explain(before, after, one, qrels=qrels, unseen=unseen)
+    words = WORDS if one.family.shape == "timed" else None
+    why = medir.explain(before, after, one, qrels=qrels, lengths=words, unseen=unseen)
     solution = medir.solve(
-        before[: one.reach], after[: one.reach], one, judged=qrels, unseen=unseen
+        before[: one.reach], after[: one.reach], one, judged=qrels, lengths=words, unseen=unseen
     )
     assert total(why, "gain") == pytest.approx(solution.gain, abs=EXACT)
     assert total(why, "loss") == pytest.approx(solution.loss, abs=EXACT)
@@ -75,6 +77,17 @@ def test_terms_of_average_precision_by_hand() -> None:
     why = medir.explain(["a", "b"], ["b", "a"], "AP@2")
     assert why.solution.loss == 0.25
     assert [(e.document, e.loss) for e in why.documents] == [("a", 0.25), ("b", 0.0)]
+
+
+def test_terms_of_time_biased_gain_by_hand() -> None:
+    """B takes 4.4 + 0.39 (7.8 + 18) = 14.462 s when it is not relevant: a moves that far down."""
+    why = medir.explain(
+        ["a", "b"], ["b", "a"], "TBG", lengths={"a": 0, "b": 1000}, unseen="nothing"
+    )
+    assert why.solution.loss == pytest.approx(0.4928 * (1 - 2 ** (-14.462 / 224)), abs=EXACT)
+    assert [(e.document, e.loss_relevance) for e in why.documents] == [("a", 1.0), ("b", 0.0)]
+    assert why.documents[0].loss == pytest.approx(why.solution.loss, abs=EXACT)
+    assert why.documents[1].loss == 0
 
 
 def test_unseen_ranks_have_their_part() -> None:

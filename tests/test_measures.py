@@ -70,6 +70,13 @@ PARAMETERS: dict[str, st.SearchStrategy[Any]] = {
     "swap": st.sampled_from(["reciprocal", "dcg", None]) | st.lists(st.floats(0, 9), min_size=1),
     "weight": st.sampled_from(["weights.tsv", None]),
     "distance": st.sampled_from(["pairs of documents.tsv", None]),
+    "half_life": st.floats(0.001, 1e8) | st.integers(1, 10**6),
+    "gain": positive,
+    "snippet_seconds": st.floats(0.001, 1e8) | st.integers(1, 10**6),
+    "document_seconds": st.floats(0.001, 1e8) | st.integers(0, 10**6),
+    "word_seconds": st.floats(0.001, 1e8) | st.integers(0, 10**6),
+    "click_relevant": st.floats(0.64, 1),
+    "click_not_relevant": st.floats(0, 0.39),
 }
 
 
@@ -247,7 +254,7 @@ def test_public_names() -> None:
     assert names == {
         "nDCG", "RBP", "P", "AP", "ERR", "RR", "Success", "DCG", "SDCG", "INSQ", "Discount",
         "Cascade", "ERR_IA", "alpha_nDCG", "NRBP", "RBO", "tau_b", "rho", "tau_AP", "footrule",
-        "Jaccard", "Overlap", "AnchorMAP", "wHoeffding", "wFootrule", "wKendall", "RRD",
+        "Jaccard", "Overlap", "AnchorMAP", "wHoeffding", "wFootrule", "wKendall", "RRD", "TBG",
     }  # fmt: skip
     for name in names:
         assert getattr(medir, name).family.name == name

@@ -1,8 +1,11 @@
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/function.h>
+#include <nanobind/stl/optional.h>
 #include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
+
+#include <optional>
 
 #include "average_precision.hpp"
 #include "bindings.hpp"
@@ -11,6 +14,7 @@
 #include "intents.hpp"
 #include "pairing.hpp"
 #include "rows.hpp"
+#include "time_biased_gain.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -71,6 +75,18 @@ void bind_comparing(nb::module_& module) {
                 new (self) Cascade(std::move(by_rank), vector_of(tail), vector_of(values), decay, norm, effort);
             },
             "discount"_a.noconvert(), "tail"_a.noconvert(), "values"_a.noconvert(), "decay"_a, "norm"_a, "effort"_a);
+    nb::class_<TimeBiasedGain, Measure>(module, "TimeBiasedGain")
+        .def(
+            "__init__",
+            [](TimeBiasedGain* self, double half_life, double gain, double snippet, double document, double word,
+               double click_relevant, double click_not_relevant, std::optional<std::size_t> cutoff, int rel,
+               std::size_t effort) {
+                new (self)
+                    TimeBiasedGain({half_life, gain, snippet, document, word, click_relevant, click_not_relevant},
+                                   cutoff.value_or(TimeBiasedGain::endless), rel, effort);
+            },
+            "half_life"_a, "gain"_a, "snippet"_a, "document"_a, "word"_a, "click_relevant"_a, "click_not_relevant"_a,
+            "cutoff"_a.none(), "rel"_a, "effort"_a);
     nb::class_<IntentAware, Measure>(module, "IntentAware")
         .def(nb::init<std::shared_ptr<const Measure>, std::size_t>(), "one"_a, "intents"_a);
 
@@ -78,13 +94,16 @@ void bind_comparing(nb::module_& module) {
         .def(
             "__init__",
             [](Options* self, std::size_t depth, Unseen unseen, Repeats repeats, Intents intents, Ties ties,
-               int threads) { new (self) Options{depth, unseen, repeats, intents, ties, threads}; },
-            "depth"_a, "unseen"_a, "repeats"_a, "intents"_a, "ties"_a, "threads"_a);
+               int threads, std::shared_ptr<const Lengths> lengths) {
+                new (self) Options{depth, unseen, repeats, intents, ties, threads, std::move(lengths)};
+            },
+            "depth"_a, "unseen"_a, "repeats"_a, "intents"_a, "ties"_a, "threads"_a, "lengths"_a = nb::none());
 
     nb::class_<Counts>(module, "Counts")
         .def_ro("repeats", &Counts::repeats)
         .def_ro("without_relevant", &Counts::without_relevant)
-        .def_ro("short_lists", &Counts::short_lists);
+        .def_ro("short_lists", &Counts::short_lists)
+        .def_ro("without_length", &Counts::without_length);
 
     nb::class_<Progress>(module, "Progress")
         .def(nb::init<>())

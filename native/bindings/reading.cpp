@@ -5,6 +5,7 @@
 
 #include "bindings.hpp"
 #include "columns.hpp"
+#include "lengths.hpp"
 #include "matching.hpp"
 #include "trec.hpp"
 
@@ -80,6 +81,33 @@ void bind_reading(nb::module_& module) {
             },
             "name"_a, "queries"_a, "query_ends"_a.noconvert(), "list_ends"_a.noconvert(), "documents"_a,
             "document_ends"_a.noconvert(), "intents"_a, "intent_ends"_a.noconvert(), "values"_a.noconvert(), "order"_a);
+
+    nb::class_<Lengths>(module, "Lengths")
+        .def("__len__", &Lengths::size)
+        .def_prop_ro("digest", &Lengths::digest)
+        .def(
+            "find",
+            [](const Lengths& lengths, const nb::bytes& document) {
+                const Text padded = Text::copy("", view(document));
+                return lengths.find({padded.begin(), 0, static_cast<std::uint32_t>(padded.size()),
+                                     hash_bytes(padded.begin(), padded.size())});
+            },
+            "document"_a);
+    module.def(
+        "read_lengths",
+        [](const nb::bytes& name, const nb::object& content, double fallback) {
+            Text text = text_of(std::string(view(name)), content);
+            const nb::gil_scoped_release release;
+            return std::make_shared<Lengths>(std::move(text), fallback);
+        },
+        "name"_a, "content"_a.none(), "fallback"_a);
+    module.def(
+        "column_lengths",
+        [](std::string name, const nb::bytes& documents, const Ends& ends, const Values& words, double fallback) {
+            return std::make_shared<Lengths>(Text::copy(std::move(name), view(documents)), vector_of(ends),
+                                             std::vector<double>(words.data(), words.data() + words.size()), fallback);
+        },
+        "name"_a, "documents"_a, "ends"_a.noconvert(), "words"_a.noconvert(), "fallback"_a);
 
     module.def(
         "read_run",

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cmath>
 #include <numeric>
 
 #include "parallel.hpp"
@@ -173,6 +174,23 @@ Changes Matching::changes() const {
         changes.moved += document.before != 0 && document.after != 0 && document.before != document.after;
     }
     return changes;
+}
+
+void Matching::look_up(const Lengths& lengths) {
+    lengths_.resize(documents_.size());
+    without_length_ = 0;
+    for (std::size_t i = 0; i < documents_.size(); ++i) {
+        lengths_[i] = lengths.find(*ids_[i]);
+        if (!std::isnan(lengths_[i]) || (documents_[i].before == 0 && documents_[i].after == 0)) continue;
+        if (std::isnan(lengths.fallback())) throw lengths.missing(id(i));
+        lengths_[i] = lengths.fallback();
+        ++without_length_;
+    }
+}
+
+void Matching::look_up(const std::vector<double>& by_number) {
+    lengths_.resize(documents_.size());
+    for (std::size_t i = 0; i < documents_.size(); ++i) lengths_[i] = by_number[numbers_[i]];
 }
 
 int check_judgments(const Lists& qrels, Intents intents, int threads) {

@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "lengths.hpp"
 #include "lists.hpp"
 
 namespace medir {
@@ -68,6 +69,13 @@ public:
 
     Changes changes() const;
 
+    // Looks up the words of all documents; those in a list must have a length. For numbered documents, by number.
+    void look_up(const Lengths& lengths);
+    void look_up(const std::vector<double>& by_number);
+    // By document, once they are looked up; unknown for some that are only judged.
+    const std::vector<double>& lengths() const { return lengths_; }
+    std::size_t without_length() const { return without_length_; }  // those in a list that took the fallback
+
 private:
     std::size_t add_list(const Lists& lists, std::size_t query, std::uint32_t Document::* rank, std::size_t depth,
                          Repeats repeats, Ties ties);
@@ -83,7 +91,8 @@ private:
     std::vector<std::uint32_t> numbers_, places_;  // of numbered documents: their numbers, and back
     std::vector<std::string_view> intents_;
     std::vector<std::vector<std::int32_t>> grades_;  // by intent and document
-    std::size_t before_size_ = 0, after_size_ = 0, repeats_ = 0;
+    std::vector<double> lengths_;
+    std::size_t before_size_ = 0, after_size_ = 0, repeats_ = 0, without_length_ = 0;
     bool judged_ = false;
 };
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cmath>
 #include <limits>
 
 namespace medir {
@@ -33,9 +34,11 @@ public:
             grades_.resize(ids_.size(), Document::unjudged);
             grades_[document] = std::max(grades_[document], static_cast<std::int32_t>(entry.value));
         }
+        if (options.lengths != nullptr) look_up(*options.lengths);
     }
     const NumberedList& list(std::size_t run) const { return lists_[run]; }
     const std::vector<std::int32_t>& grades() const { return grades_; }
+    const std::vector<double>& lengths() const { return lengths_; }
     bool judged() const { return !entries_.back().empty(); }
 
 private:
@@ -70,6 +73,17 @@ private:
         if (list.size() > options.depth) list.resize(options.depth);
     }
 
+    void look_up(const Lengths& lengths) {
+        lengths_.resize(ids_.size());
+        for (std::size_t d = 0; d < ids_.size(); ++d) lengths_[d] = lengths.find(*ids_[d]);
+        for (const auto& list : lists_)
+            for (const std::uint32_t d : list.documents) {
+                if (!std::isnan(lengths_[d])) continue;
+                if (std::isnan(lengths.fallback())) throw lengths.missing(ids_[d]->document());
+                lengths_[d] = lengths.fallback();
+            }
+    }
+
     std::uint32_t find_or_add(const Entry& entry) {
         const auto found = index_.find_or_add(entry.hash, static_cast<std::uint32_t>(ids_.size()),
                                               [&](std::uint32_t d) { return ids_[d]->same_document(entry); });
@@ -81,6 +95,7 @@ private:
     std::vector<std::vector<Entry>> entries_;  // by run, then the judgments
     std::vector<NumberedList> lists_;
     std::vector<std::int32_t> grades_;
+    std::vector<double> lengths_;
     std::vector<const Entry*> ids_;
     std::vector<std::uint64_t> last_;  // by document: the mark of the list where it was met last
     std::uint64_t marks_ = 0;
@@ -106,6 +121,7 @@ void compare_pairs(const Pool& pool, const std::vector<std::pair<std::size_t, st
             const auto [a, b] = pairs[pair];
             const bool in_one = pool.number(query, a) != ByteIndex::none || pool.number(query, b) != ByteIndex::none;
             if (in_one) matching.match(lists.list(a), lists.list(b), lists.grades(), lists.judged());
+            if (in_one && options.lengths != nullptr) matching.look_up(lists.lengths());
             for (std::size_t m = 0; m < measures.size(); ++m)
                 values[(m * pairs.size() + pair) * queries + query] =
                     in_one ? measures[m]->difference(matching, options.unseen).med

@@ -41,7 +41,7 @@ namespace {
 Counts total(const std::vector<Counts>& parts) {
     return std::accumulate(parts.begin(), parts.end(), Counts{}, [](Counts sum, const Counts& part) {
         return Counts{sum.repeats + part.repeats, sum.without_relevant + part.without_relevant,
-                      sum.short_lists + part.short_lists};
+                      sum.short_lists + part.short_lists, sum.without_length + part.without_length};
     });
 }
 
@@ -57,6 +57,7 @@ void match(const Pairing& pairing, std::size_t i, const Lists* qrels, const Opti
                    after == ByteIndex::none ? nullptr : &pairing.after(), after,
                    judged == ByteIndex::none ? nullptr : qrels, judged, options.depth, options.repeats, options.intents,
                    options.ties);
+    if (options.lengths != nullptr) matching.look_up(*options.lengths);
 }
 
 constexpr std::size_t block_size = 256;
@@ -76,6 +77,7 @@ Counts compare(const Pairing& pairing, const Lists* qrels, const std::vector<std
             for (std::size_t i = first; i < last; ++i) {
                 match(pairing, i, qrels, options, matching);
                 count.repeats += matching.repeats();
+                count.without_length += matching.without_length();
                 count.without_relevant += !has_relevant(matching);
                 count.short_lists += std::min(matching.before_size(), matching.after_size()) < options.depth;
                 const Changes changes = matching.changes();
@@ -121,6 +123,7 @@ Counts score(const Lists& run, const Lists& qrels, const std::vector<std::shared
                             const std::uint32_t ranked = run.find(qrels.query(i));
                             matching.match(ranked == ByteIndex::none ? nullptr : &run, ranked, nullptr, 0, &qrels, i,
                                            options.depth, options.repeats, options.intents);
+                            if (options.lengths != nullptr) matching.look_up(*options.lengths);
                             count.repeats += matching.repeats();
                             count.without_relevant += !has_relevant(matching);
                             for (std::size_t m = 0; m < measures.size(); ++m)

@@ -47,6 +47,7 @@ struct Options {
     Intents intents;
     Ties ties;
     int threads;
+    std::shared_ptr<const Lengths> lengths;  // of documents, where a measure needs them
 };
 
 // Where the values of a comparison go. Columns are contiguous, one value a query.
@@ -59,6 +60,7 @@ struct Counts {
     std::size_t repeats = 0;           // results dropped because their document stood higher already
     std::size_t without_relevant = 0;  // queries without a relevant judgment
     std::size_t short_lists = 0;       // queries with a list that ends above the depth looked at
+    std::size_t without_length = 0;    // documents of queries that took the fallback
 };
 
 Counts compare(const Pairing& pairing, const Lists* qrels, const std::vector<std::shared_ptr<const Measure>>& measures,

@@ -10,6 +10,7 @@
 
 #include "average_precision.hpp"
 #include "cascade.hpp"
+#include "time_biased_gain.hpp"
 
 using namespace medir;
 
@@ -54,10 +55,35 @@ double precision_score(const Numbers& list, std::size_t relevant) {
     return sum / static_cast<double>(list.size());
 }
 
+using Calibration = TimeBiasedGain::Calibration;
+constexpr Calibration published{224, 0.4928, 4.4, 7.8, 0.018, 0.64, 0.39};
+constexpr Calibration hurried{60,   1,   1,  2,
+                              0.01, 0.9, 0.1};  // relevance costs more, and more is left to branch and bound
+
+// By the clock of the user.
+double timed_score(const Numbers& list, const std::vector<double>& words, const Calibration& calibration,
+                   std::size_t relevant) {
+    double sum = 0, seconds = 0;
+    for (const std::uint32_t number : list) {
+        const bool is_relevant = relevant >> number & 1;
+        if (is_relevant) sum += calibration.gain * std::exp2(-seconds / calibration.half_life);
+        seconds += calibration.snippet + (is_relevant ? calibration.click_relevant : calibration.click_not_relevant) *
+                                             (calibration.document + calibration.word * words[number]);
+    }
+    return sum;
+}
+
+std::vector<double> random_words(std::size_t size, Random& random) {
+    std::vector<double> words(size);
+    std::lognormal_distribution<double> usual(6.4, 1);
+    for (double& one : words) one = random() % 4 ? usual(random) : static_cast<double>(random() % 40000);
+    return words;
+}
+
 template <class Score>
-double by_enumeration(const Lists& lists, Score score) {
+double by_enumeration(std::size_t documents, const Lists& lists, Score score) {
     double most = 0;
-    for (std::size_t relevant = 0; relevant < std::size_t{1} << lists.before.size(); ++relevant)
+    for (std::size_t relevant = 0; relevant < std::size_t{1} << documents; ++relevant)
         most = std::max(most, std::abs(score(lists.after, relevant) - score(lists.before, relevant)));
     return most;
 }
@@ -78,15 +104,47 @@ void check_small(Random& random) {
     matching.match({lists.before, {}}, {lists.after, {}}, std::vector<std::int32_t>(size, Document::unjudged), false);
     const Cascade cascade(discount, std::vector<double>(size + 1, 0.0), {0.0, 1.0}, decay, 1.0, 1000000);
     const double found = cascade.difference(matching, Unseen::nothing).med;
-    const double expected = by_enumeration(lists, [&](const Numbers& list, std::size_t relevant) {
+    const double expected = by_enumeration(size, lists, [&](const Numbers& list, std::size_t relevant) {
         return cascade_score(list, discount, decay, relevant);
     });
     if (std::abs(found - expected) > 1e-12) fail("cascade", found, expected);
     const AveragePrecision precision(size, 1, static_cast<double>(size), 1000000);
     const double average = precision.difference(matching, Unseen::nothing).med;
-    const double wanted = by_enumeration(lists, precision_score);
+    const double wanted = by_enumeration(size, lists, precision_score);
     if (std::abs(average - wanted) > 1e-12) fail("average precision", average, wanted);
 }
+
+// Lists that share some of their documents: those of one list are unknowns too.
+void check_small_timed(Random& random) {
+    const std::size_t size = 1 + random() % 9;
+    Lists lists = random_lists(size, random);
+    lists.before.resize(random() % (size + 1));
+    lists.after.resize(random() % (size + 1));
+    const std::vector<double> words = random_words(size, random);
+    Matching matching;
+    matching.match({lists.before, {}}, {lists.after, {}}, std::vector<std::int32_t>(size, Document::unjudged), false);
+    matching.look_up(words);
+    const Calibration calibration = random() % 2 ? published : hurried;
+    const std::size_t effort = random() % 2 ? 1000000 : 100;  // without room for the table of a walk
+    const TimeBiasedGain measure(calibration, TimeBiasedGain::endless, 1, effort);
+    const Difference found = measure.difference(matching, Unseen::nothing);
+    const double expected = by_enumeration(size, lists, [&](const Numbers& list, std::size_t relevant) {
+        return timed_score(list, words, calibration, relevant);
+    });
+    if (found.med > expected + 1e-12 || found.med + found.gap < expected - 1e-12 || (effort > 100 && found.gap > 0))
+        fail("time-biased gain", found.med, expected);
+}
+
+// Whether an interval is empty together with those of other efforts.
+struct Narrowing {
+    double least = 0, most = 1e9;
+
+    void add(const char* what, const Difference& found) {
+        if (found.med > most + 1e-12 || found.med + found.gap < least - 1e-12) fail(what, found.med, most);
+        least = std::max(least, found.med);
+        most = std::min(most, found.med + found.gap);
+    }
+};
 
 void check_large(Random& random) {
     const std::size_t size = 40 + random() % 200;
@@ -100,13 +158,13 @@ void check_large(Random& random) {
     for (std::size_t i = 0; judged && i < size; i += 7) grades[i] = static_cast<std::int32_t>(i % 3);
     Matching matching;
     matching.match({lists.before, {}}, {lists.after, {}}, grades, judged);
-    double least = 0, most = 1e9;
+    matching.look_up(random_words(size, random));
+    Narrowing cascades, times;
     for (const std::size_t effort : {std::size_t{1}, std::size_t{3000}, std::size_t{100000}}) {
         const Cascade cascade(discount, tail, {0.0, 0.25, 1.0}, decay, 1.0, effort);
-        const Difference found = cascade.difference(matching, Unseen::anything);
-        if (found.med > most + 1e-12 || found.med + found.gap < least - 1e-12) fail("an interval", found.med, most);
-        least = std::max(least, found.med);
-        most = std::min(most, found.med + found.gap);
+        cascades.add("an interval of a cascade", cascade.difference(matching, Unseen::anything));
+        const TimeBiasedGain timed(published, TimeBiasedGain::endless, 1, effort);
+        times.add("an interval of time-biased gain", timed.difference(matching, Unseen::nothing));
     }
 }
 
@@ -115,7 +173,10 @@ void check_large(Random& random) {
 int main(int count, char** arguments) {
     const long rounds = count > 1 ? std::atol(arguments[1]) : 2000;
     Random random(count > 2 ? std::strtoull(arguments[2], nullptr, 10) : 1);
-    for (long round = 0; round < rounds; ++round) check_small(random);
+    for (long round = 0; round < rounds; ++round) {
+        check_small(random);
+        check_small_timed(random);
+    }
     for (long round = 0; round < rounds / 100; ++round) check_large(random);
     std::printf("%ld problems: all solved\n", rounds);
 }

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from medir.explain import Explanation, explain
     from medir.judge import Suggestion, judge, write_pool
     from medir.judgments import Qrels
+    from medir.lengths import Lengths
     from medir.matrix import Matrix, matrix
     from medir.measures import (
         AP,
@@ -36,6 +37,7 @@ if TYPE_CHECKING:
         RBP,
         RR,
         SDCG,
+        TBG,
         Cascade,
         Discount,
         Measure,
@@ -62,10 +64,11 @@ _HOMES = {
     "medir.explain": ("Explanation", "explain"),
     "medir.judge": ("Suggestion", "judge", "write_pool"),
     "medir.judgments": ("Qrels",),
+    "medir.lengths": ("Lengths",),
     "medir.matrix": ("Matrix", "matrix"),
     "medir.measures": (
-        "AP", "DCG", "ERR", "ERR_IA", "INSQ", "NRBP", "RBP", "RR", "SDCG", "Cascade", "Discount",
-        "Measure", "P", "Success", "alpha_nDCG", "define", "measure", "nDCG",
+        "AP", "DCG", "ERR", "ERR_IA", "INSQ", "NRBP", "RBP", "RR", "SDCG", "TBG", "Cascade",
+        "Discount", "Measure", "P", "Success", "alpha_nDCG", "define", "measure", "nDCG",
     ),
     "medir.rankings": ("Run",),
     "medir.solve": ("Solution", "solve"),
@@ -74,11 +77,12 @@ _HOMES = {
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
 
 __all__ = [
-    "AP", "DCG", "ERR", "ERR_IA", "INSQ", "NRBP", "RBP", "RR", "SDCG", "Cascade", "Comparison",
-    "Discount", "Estimate", "Expectation", "Explanation", "InputError", "Matrix", "Measure",
-    "MeasureError", "MedirError", "P", "Qrels", "Row", "Run", "Solution", "Study", "Success",
-    "Suggestion", "UsageError", "__version__", "alpha_nDCG", "compare", "define", "expect",
-    "explain", "judge", "matrix", "measure", "med", "nDCG", "score", "solve", "study", "write_pool",
+    "AP", "DCG", "ERR", "ERR_IA", "INSQ", "NRBP", "RBP", "RR", "SDCG", "TBG", "Cascade",
+    "Comparison", "Discount", "Estimate", "Expectation", "Explanation", "InputError", "Lengths",
+    "Matrix", "Measure", "MeasureError", "MedirError", "P", "Qrels", "Row", "Run", "Solution",
+    "Study", "Success", "Suggestion", "UsageError", "__version__", "alpha_nDCG", "compare",
+    "define", "expect", "explain", "judge", "matrix", "measure", "med", "nDCG", "score", "solve",
+    "study", "write_pool",
 ]  # fmt: skip
 
 

@@ -78,6 +78,27 @@ class Cascade(Measure):
         effort: int,
     ) -> None: ...
 
+class Lengths:
+    @property
+    def digest(self) -> int: ...
+    def __len__(self) -> int: ...
+    def find(self, document: bytes) -> float: ...
+
+class TimeBiasedGain(Measure):
+    def __init__(
+        self,
+        half_life: float,
+        gain: float,
+        snippet: float,
+        document: float,
+        word: float,
+        click_relevant: float,
+        click_not_relevant: float,
+        cutoff: int | None,
+        rel: int,
+        effort: int,
+    ) -> None: ...
+
 class IntentAware(Measure):
     def __init__(self, one: Measure, intents: int) -> None: ...
 
@@ -152,6 +173,7 @@ class Options:
         intents: Intents,
         ties: Ties,
         threads: int,
+        lengths: Lengths | None = None,
     ) -> None: ...
 
 class Witness:
@@ -167,6 +189,8 @@ class Counts:
     def without_relevant(self) -> int: ...
     @property
     def short_lists(self) -> int: ...
+    @property
+    def without_length(self) -> int: ...
 
 class Progress:
     def __init__(self) -> None: ...
@@ -196,6 +220,14 @@ class Pool:
 
 def read_run(name: bytes, content: bytes | None, order: Order, threads: int) -> TrecRun: ...
 def read_qrels(name: bytes, content: bytes | None, threads: int) -> TrecQrels: ...
+def read_lengths(name: bytes, content: bytes | None, fallback: float) -> Lengths: ...
+def column_lengths(
+    name: str,
+    documents: bytes,
+    ends: NDArray[np.uint64],
+    words: NDArray[np.float64],
+    fallback: float,
+) -> Lengths: ...
 def check_judgments(qrels: Lists, intents: Intents, threads: int) -> int: ...
 def compare(
     pairing: Pairing,

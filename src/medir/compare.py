@@ -23,6 +23,8 @@ from medir.kernels import (
     native_measures,
     native_options,
 )
+from medir.lengths import Source as WordCounts
+from medir.lengths import lengths_for
 from medir.measures import Measure, effectiveness, measure, nDCG
 from medir.rankings import Order, Ranked, Run, Scores
 from medir.reading.columns import bytes_of, text_of
@@ -42,6 +44,7 @@ def compare(
     measures: Measure | str | Sequence[Measure | str] = nDCG,
     *,
     qrels: Judgments | None = None,
+    lengths: WordCounts | None = None,
     missing: Missing = "empty",
     order: Order = "score",
     duplicates: Duplicates = "error",
@@ -58,7 +61,8 @@ def compare(
 
     `before` and `after` are paths, `{query: {document: score}}`, `{query: [documents]}` or runs.
     `missing` says what becomes of a query that only one run has: the other list is empty, the query
-    is skipped, or that is an error. `order` is how results are ordered, `depth` where lists are
+    is skipped, or that is an error. `lengths` are the words of documents (`{document: words}` or a
+    path), which measures of time need. `order` is how results are ordered, `depth` where lists are
     cut. `unseen` is what the ranks below a list may hold: anything (the default), or nothing where
     lists are complete. `effort` is how long the search for one maximum may go on (steps); what is
     not proven by then has a `gap`. `progress` is called now and then with the queries done
@@ -71,8 +75,9 @@ def compare(
     chosen = measures_of(measures)
     workers = thread_count(threads)
     check_choice(missing, Missing, "missing")
-    if sum(map(is_stdin, (before, after, qrels))) > 1:
+    if sum(map(is_stdin, (before, after, qrels, lengths))) > 1:
         raise UsageError("only one of the files can come from standard input")
+    words = lengths_for(chosen, lengths)
     by_intent = any(one.family.intents for one in chosen)
     judged = None if qrels is None else Qrels.of(qrels, intents=by_intent, threads=threads)
     runs = _read_both(before, after, order, workers)
@@ -81,7 +86,7 @@ def compare(
     kernels = native_measures(native, sum(run.longest for run in runs), judged, effort)
     values = np.zeros((len(native), len(COLUMNS), len(pairing)))
     changes = np.zeros((3, len(pairing)), dtype=np.uint32)
-    options = native_options(chosen, depth, unseen, duplicates, workers)
+    options = native_options(chosen, depth, unseen, duplicates, workers, words)
 
     def work(state: _core.Progress) -> _core.Counts:
         lists = None if judged is None else judged._lists
@@ -107,6 +112,8 @@ def compare(
         cut=depth,
         effort=effort,
         threads=workers,
+        lengths=words,
+        without_length=counts.without_length,
     )
 
 
@@ -116,6 +123,7 @@ def med(
     measure: Measure | str = nDCG,
     *,
     judged: Mapping[Any, int] | None = None,
+    lengths: WordCounts | None = None,
     unseen: Unseen = "anything",
     effort: int = EFFORT,
 ) -> float:
@@ -131,6 +139,7 @@ def med(
         {"": list(after)},
         measure,
         qrels=None if judged is None else {"": judged},
+        lengths=lengths,
         unseen=unseen,
         effort=effort,
         threads=1,
@@ -143,6 +152,7 @@ def score(
     measure: Measure | str,
     qrels: Judgments,
     *,
+    lengths: WordCounts | None = None,
     order: Order = "score",
     duplicates: Duplicates = "error",
     threads: int | None = None,
@@ -158,6 +168,7 @@ def score(
     if len(chosen) != 1:
         raise UsageError("score takes one measure")
     effectiveness(chosen[0])
+    words = lengths_for(chosen, lengths)
     judged = Qrels.of(qrels, intents=chosen[0].family.intents, threads=threads)
     ranked = Run.of(run, order=order, name="run", threads=threads)
     if chosen[0].family.function is not None:
@@ -168,7 +179,7 @@ def score(
             for query in judged.queries
         }
     kernels = native_measures(chosen, ranked.longest, judged)
-    options = native_options(chosen, None, "nothing", duplicates, thread_count(threads))
+    options = native_options(chosen, None, "nothing", duplicates, thread_count(threads), words)
     values = np.zeros((1, len(judged)))
     _core.score(ranked._lists, judged._lists, kernels, options, values)
     return dict(zip(judged.queries, values[0].tolist(), strict=True))

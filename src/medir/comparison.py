@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from medir import _core
 from medir.errors import UsageError
 from medir.judgments import Qrels
+from medir.lengths import Lengths
 from medir.measures import Measure, effectiveness, measure
 from medir.rankings import Run, query_ids
 from medir.reading.columns import shown, text_of
@@ -80,6 +81,8 @@ class Comparison:
     cut: int | None  # where lists were cut
     effort: int
     threads: int
+    lengths: Lengths | None = None  # of documents, for measures of time
+    without_length: int = 0  # documents of queries that took the default length
 
     def __len__(self) -> int:
         return len(self.pairing)
@@ -106,7 +109,8 @@ class Comparison:
         before, after = self.lists(query)
         measure = effectiveness(self.measures[0 if of is None else self._number(of)])
         unseen: Unseen = "nothing" if self.complete else "anything"
-        return explain_query(query, before, after, measure, self.judged, unseen, self.effort)
+        settings = unseen, self.effort, self.lengths if measure.family.shape == "timed" else None
+        return explain_query(query, before, after, measure, self.judged, *settings)
 
     def only(self, measures: Sequence[Measure | str]) -> Comparison:
         """The comparison under some of its measures."""

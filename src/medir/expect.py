@@ -17,6 +17,7 @@ from medir.families import Array
 from medir.functions import documents_of, grades_of
 from medir.judgments import Qrels
 from medir.kernels import Duplicates, Unseen, check_choice, deepest, native_measures
+from medir.lengths import refuse_timed
 from medir.measures import NRBP, RBP, Measure, P, alpha_nDCG, effectiveness, nDCG
 from medir.priors import Prior, prior_of, probability
 from medir.priors import Source as PriorSource
@@ -128,6 +129,7 @@ def expect(
 
 def _check(measures: Sequence[Measure], unseen: Unseen, samples: int, seed: int) -> None:
     check_choice(unseen, Unseen, "unseen")
+    refuse_timed(measures, "expect", "RBP")
     if not isinstance(samples, Integral) or samples < FEWEST:
         raise UsageError(f"samples is a whole number from {FEWEST} on, not {samples!r}")
     if not isinstance(seed, Integral) or seed < 0:

@@ -10,12 +10,16 @@ from typing import Any
 import numpy as np
 
 from medir.errors import InputError
+from medir.families import Array
 from medir.judgments import Qrels
 from medir.kernels import EFFORT, Duplicates, Unseen, check_choice
+from medir.lengths import Lengths, lengths_for
+from medir.lengths import Source as WordCounts
 from medir.measures import Measure, effectiveness, nDCG
 from medir.rankings import Order, Run
 from medir.solve import Assignment, Solution, solve_query
 from medir.terms import Terms
+from medir.timed import TimedTerms
 
 NAMED = 2  # documents of a kind that a sentence names
 SMALL_PART = 0.01  # of a value
@@ -79,6 +83,7 @@ def explain(
     *,
     query: str | None = None,
     qrels: Any = None,
+    lengths: WordCounts | None = None,
     unseen: Unseen = "anything",
     order: Order = "score",
     duplicates: Duplicates = "error",
@@ -90,7 +95,8 @@ def explain(
     With `query`, `before` and `after` are runs and `qrels` their judgments, as `compare` takes
     them; without it, they are lists of documents, and `qrels` is `{document: grade}`. What a
     document adds is the term of its rank in one list less the term of its rank in the other: the
-    score of a list is a sum over its ranks. For a function, which is no such sum, documents become
+    score of a list is a sum over its ranks. `lengths` are the words of documents, for measures of
+    time. For a function, which is no such sum, documents become
     relevant one after the other, and what each changes is its part.
 
     >>> why = explain(["a", "b"], ["b", "a"], "RR", unseen="nothing")
@@ -100,9 +106,10 @@ def explain(
     If a is relevant and b is not, RR falls by 0.50; all of it comes from a moving from rank 1 to 2.
     """
     chosen = effectiveness(measure)
+    words = lengths_for([chosen], lengths)
     if query is None:
         judged = None if qrels is None else Qrels.of({"": qrels}, intents=chosen.family.intents)
-        return explain_query("", list(before), list(after), chosen, judged, unseen, effort)
+        return explain_query("", list(before), list(after), chosen, judged, unseen, effort, words)
     runs = Run.of(before, order=order, name="before"), Run.of(after, order=order, name="after")
     judged = None if qrels is None else Qrels.of(qrels, intents=chosen.family.intents)
     if not any(query in run for run in runs):
@@ -115,7 +122,7 @@ def explain(
     if duplicates == "first":
         lists = [list(dict.fromkeys(ranking)) for ranking in lists]
     first, second = (ranking[:depth] for ranking in lists)
-    return explain_query(query, first, second, chosen, judged, unseen, effort)
+    return explain_query(query, first, second, chosen, judged, unseen, effort, words)
 
 
 def explain_query(
@@ -126,13 +133,15 @@ def explain_query(
     qrels: Qrels | None,
     unseen: Unseen,
     effort: int,
+    lengths: Lengths | None = None,
 ) -> Explanation:
     """The two lists of a query, taken apart."""
     reach = measure.reach
     before, after = before[:reach], after[:reach]
-    solution = solve_query(query, before, after, measure, qrels, unseen, effort)
+    solution = solve_query(query, before, after, measure, qrels, unseen, effort, lengths)
     grades = qrels[query] if qrels is not None and query in qrels else {}
-    attribution = _Attribution.of(measure, before, after, grades, qrels, unseen)
+    terms = _terms(measure, len(before) + len(after), grades, qrels, lengths)
+    attribution = _Attribution(measure, terms, unseen)
     gains, unseen_gain = attribution.parts(after, before, solution.gain_assignment, solution.gain)
     losses, unseen_loss = attribution.parts(before, after, solution.loss_assignment, solution.loss)
     ranks = [{d: rank for rank, d in enumerate(ranking, 1)} for ranking in (before, after)]
@@ -159,32 +168,27 @@ def _mean(relevance: Any) -> float:
     return float(relevance)
 
 
+def _terms(
+    measure: Measure,
+    ranks: int,
+    grades: Mapping[str, int],
+    qrels: Qrels | None,
+    lengths: Lengths | None,
+) -> Terms | TimedTerms | None:
+    if measure.family.function is not None:
+        return None
+    if lengths is not None:
+        return TimedTerms(measure, lengths)
+    return Terms.for_query(measure, ranks, grades, None if qrels is None else qrels.highest)
+
+
 @dataclass(frozen=True)
 class _Attribution:
     """How a value is shared out among documents."""
 
     measure: Measure
-    terms: Terms | None  # none for a function: it is no sum over ranks
+    terms: Terms | TimedTerms | None  # none for a function: it is no sum over ranks
     unseen: Unseen
-
-    @classmethod
-    def of(
-        cls,
-        measure: Measure,
-        before: Sequence[Any],
-        after: Sequence[Any],
-        grades: Mapping[str, int],
-        qrels: Qrels | None,
-        unseen: Unseen,
-    ) -> _Attribution:
-        if measure.family.function is not None:
-            return cls(measure, None, unseen)
-        highest = None if qrels is None else qrels.highest
-        return cls(
-            measure,
-            Terms.for_query(measure, len(before) + len(after), grades, highest),
-            unseen,
-        )
 
     def parts(
         self,
@@ -205,13 +209,25 @@ class _Attribution:
             )
             weight = relevance.weight
             for ranking, c, sign in ((favoured, mine, 1), (other, theirs, -1)):
-                for document, term in zip(ranking, self.terms.of(c), strict=True):
+                for document, term in zip(ranking, self._terms(c, ranking), strict=True):
                     parts[document] += sign * weight * float(term)
             if self.unseen == "anything":
-                unseen += weight * self.terms.below(mine)
+                unseen += weight * self._below(mine, favoured)
         if isinstance(self.measure["ideal"], tuple):  # what is left of the counts stands below
             unseen = value - sum(parts.values())
         return parts, unseen
+
+    def _terms(self, c: Array, ranking: Sequence[Any]) -> Array:
+        if isinstance(self.terms, TimedTerms):
+            return self.terms.of(c, ranking)
+        assert self.terms is not None
+        return self.terms.of(c)
+
+    def _below(self, c: Array, ranking: Sequence[Any]) -> float:
+        if isinstance(self.terms, TimedTerms):
+            return self.terms.below(c, ranking)
+        assert self.terms is not None
+        return self.terms.below(c)
 
     def _by_steps(
         self,

@@ -22,6 +22,7 @@ Array = NDArray[np.float64]
 
 DEFAULT_MAX_GRADE = 2
 DEEPEST = 10_000_000  # the largest cutoff: its discounts are a table
+LONGEST = 1e9  # seconds
 
 
 @dataclass(frozen=True)
@@ -39,7 +40,8 @@ class Family:
 
     `shape` is how the documents of a list make up its score: a dot product of relevance and
     discounts, a cascade, where each relevant document makes it less likely that the user reads on,
-    average precision, or a function of the user's own. A similarity compares two lists without
+    average precision, a cascade in time, where each document takes as long as its length says, or a
+    function of the user's own. A similarity compares two lists without
     relevance. `discount(ranks, parameters)` gives d_i, and
     `decay(parameters)` the rho of a cascade. For a dot product, `tail(depth, parameters)` is the
     sum of all d_i below a depth, where the measure looks endlessly deep. `norm` says what N is:
@@ -52,9 +54,9 @@ class Family:
     formula: str
     parameters: tuple[Parameter, ...]
     discount: Callable[[Array, Mapping[str, Any]], Array] | None = None
-    shape: Literal["dot product", "cascade", "average precision", "function", "similarity"] = (
-        "dot product"
-    )
+    shape: Literal[
+        "dot product", "cascade", "average precision", "timed", "function", "similarity"
+    ] = "dot product"
     decay: Callable[[Mapping[str, Any]], float] | None = None
     aliases: tuple[str, ...] = ()
     cutoff: int | None = None
@@ -75,6 +77,25 @@ def _decay(value: Any) -> Any:
         raise MeasureError(
             f"is a number above 0 and at most 1, not {value!r}; Discount is for measures without"
         ) from None
+
+
+def _seconds(low: float, zero: bool = False) -> Callable[[Any], Any]:
+    """The check of a time in seconds; whole ones stay whole, so that they print as such."""
+
+    def check(value: Any) -> Any:
+        if zero and value == 0 and not isinstance(value, bool):
+            return 0
+        seconds = number(low, LONGEST)(value)
+        return int(seconds) if seconds.is_integer() else seconds
+
+    return check
+
+
+def _probability(value: Any) -> Any:
+    is_number = isinstance(value, int | float | np.number) and not isinstance(value, bool)
+    if not is_number or not 0 <= value <= 1:
+        raise MeasureError(f"is a probability from 0 to 1, not {value!r}")
+    return float(value)
 
 
 def _ideal(value: Any) -> Any:
@@ -341,6 +362,38 @@ FAMILIES: tuple[Family, ...] = (
             (ranks - 1 + 2 * p["T"]) ** -2.0 / _trigamma(2 * p["T"])
         ),
         tail=lambda depth, p: _trigamma(depth + 2 * p["T"]) / _trigamma(2 * p["T"]),
+    ),
+    Family(
+        "TBG",
+        "time-biased gain of documents of known length",
+        "sum_k gain c_k exp(-T(k) ln 2 / half_life), T(k) = sum_{i<k} (snippet_seconds\n"
+        "  + P(click | c_i) (document_seconds + word_seconds words_i))",
+        (
+            Parameter("half_life", 224, "seconds after which a gain counts half", _seconds(0)),
+            Parameter("gain", 0.4928, "gain of a relevant document", number(0, math.inf)),
+            Parameter("snippet_seconds", 4.4, "time for a snippet", _seconds(0)),
+            Parameter(
+                "document_seconds",
+                7.8,
+                "time for a document that is opened, besides its words",
+                _seconds(0, zero=True),
+            ),
+            Parameter("word_seconds", 0.018, "time for a word of it", _seconds(0, zero=True)),
+            Parameter(
+                "click_relevant",
+                0.64,
+                "probability that a relevant document is opened",
+                _probability,
+            ),
+            Parameter(
+                "click_not_relevant",
+                0.39,
+                "probability that one that is not relevant is opened",
+                _probability,
+            ),
+            _REL,
+        ),
+        shape="timed",
     ),
     Family(
         "Discount",

@@ -23,6 +23,7 @@ from medir.kernels import (
     native_options,
     relevance_values,
 )
+from medir.lengths import refuse_timed
 from medir.measures import Measure, effectiveness, nDCG
 from medir.pools import pool_of
 from medir.rankings import Order, Run
@@ -134,6 +135,7 @@ def _judged_measure(measure: Measure | str) -> Measure:
             f"{chosen} is a function of your own; judge needs a measure that medir knows, "
             "or a Discount or Cascade"
         )
+    refuse_timed([chosen], "judge", "RBP")
     if chosen["ideal"] == "judged":
         raise UsageError(
             f"{chosen} takes its ideal from the judgments, so that every judgment changes the "

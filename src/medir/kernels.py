@@ -16,6 +16,7 @@ from medir import _core
 from medir.errors import MeasureError, UsageError
 from medir.families import DEEPEST, DEFAULT_MAX_GRADE, Array
 from medir.judgments import Qrels
+from medir.lengths import Lengths
 from medir.measures import Measure, check_counts
 
 Unseen = Literal["anything", "nothing"]
@@ -49,6 +50,19 @@ def _native_measure(one: Measure, depth: int, judged: Qrels | None, effort: int)
         assert one.cutoff is not None, one
         norm = {"unbounded": one.cutoff, "judged": 0}.get(one["ideal"], one["ideal"])
         return _core.AveragePrecision(one.cutoff, one["rel"], norm, effort)
+    if one.family.shape == "timed":
+        return _core.TimeBiasedGain(
+            one["half_life"],
+            one["gain"],
+            one["snippet_seconds"],
+            one["document_seconds"],
+            one["word_seconds"],
+            one["click_relevant"],
+            one["click_not_relevant"],
+            one.cutoff,
+            one["rel"],
+            effort,
+        )
     longest, highest = (judged.longest, judged.highest) if judged else (0, None)
     if one.family.shape == "cascade":
         cascade = _core.Cascade(*tabulate_cascade(one, depth + longest, highest), effort)
@@ -63,6 +77,7 @@ def native_options(
     unseen: Unseen,
     duplicates: Duplicates,
     threads: int,
+    lengths: Lengths | None = None,
 ) -> _core.Options:
     """The options of the kernels. No rank is looked at that no measure looks at."""
     check_choice(unseen, Unseen, "unseen")
@@ -78,6 +93,7 @@ def native_options(
         _core.Intents.kept if by_intent else _core.Intents.ignored,
         _core.Ties.kept if any(one["ties"] for one in measures) else _core.Ties.ignored,
         threads,
+        None if lengths is None else lengths._native,
     )
 
 

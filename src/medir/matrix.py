@@ -30,6 +30,8 @@ from medir.kernels import (
     native_measures,
     native_options,
 )
+from medir.lengths import Lengths, lengths_for
+from medir.lengths import Source as WordCounts
 from medir.measures import Measure, measure, nDCG
 from medir.pools import pool_of
 from medir.rankings import Order, Run, query_ids
@@ -134,6 +136,7 @@ def matrix(
     measures: Measure | str | Sequence[Measure | str] = nDCG,
     *,
     qrels: Judgments | None = None,
+    lengths: WordCounts | None = None,
     against: str | None = None,
     missing: Missing = "empty",
     order: Order = "score",
@@ -163,6 +166,7 @@ def matrix(
         raise UsageError("a matrix takes two runs or more")
     if against is not None and against not in names:
         raise UsageError(f"there is no run {against!r} among {', '.join(names)}")
+    words = lengths_for(chosen, lengths)
     by_intent = any(one.family.intents for one in chosen)
     judged = None if qrels is None else Qrels.of(qrels, intents=by_intent, threads=threads)
     read = [
@@ -183,6 +187,7 @@ def matrix(
         pool_of(read, missing),
         sorted(chosen, key=_is_native, reverse=True),
         judged,
+        words,
         unseen=unseen,
         depth=depth,
         duplicates=duplicates,
@@ -218,10 +223,11 @@ class _Work:
         pool: _core.Pool,
         measures: Sequence[Measure],
         judged: Qrels | None,
+        lengths: Lengths | None,
         **settings: Any,
     ) -> None:
         self.runs, self.pairs, self.pool, self.judged = runs, pairs, pool, judged
-        self.measures = measures
+        self.measures, self.lengths = measures, lengths
         self.settings = settings
         self._native = [one for one in measures if _is_native(one)]
         self._others = measures[len(self._native) :]
@@ -245,6 +251,8 @@ class _Work:
             kept = any(one.family.intents for one in self.measures)
             intents = _core.Intents.kept if kept else _core.Intents.ignored
             yield f"{self.judged._lists.digest(intents, self.settings['threads']):x}"
+        if self.lengths is not None:
+            yield f"{self.lengths.digest:x} {self.lengths.default}"
         yield f"{self.judged is None} {self.pairs} {len(self.pool)}"
         yield repr({name: value for name, value in self.settings.items() if name != "threads"})
 
@@ -261,7 +269,7 @@ class _Work:
         settings = {name: value for name, value in self.settings.items() if name != "effort"}
         longest = sum(sorted(run.longest for run in self.runs)[-2:])
         kernels = native_measures(self._native, longest, self.judged, self.settings["effort"])
-        options = native_options(self.measures, **settings)
+        options = native_options(self.measures, **settings, lengths=self.lengths)
         lists = None if self.judged is None else self.judged._lists
 
         def work(state: _core.Progress) -> None:

@@ -159,6 +159,8 @@ class Measure:
             raise MeasureError(f"{self.family.name}: rel is above max_grade")
         if isinstance(self["ideal"], tuple) and self["max_grade"]:
             check_counts(self, self["max_grade"])
+        if self.family.shape == "timed" and self["click_relevant"] < self["click_not_relevant"]:
+            raise MeasureError(f"{self.family.name}: click_relevant is below click_not_relevant")
         if self["relevance"] == "graded" and "rel" in dict(self.settings):
             raise MeasureError(f"{self.family.name}: rel goes with relevance='binary' only")
         if callable(self["discount"]) and self["name"] is None:

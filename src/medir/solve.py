@@ -12,6 +12,8 @@ from medir import _core
 from medir.functions import documents_of, grades_of, solve_function
 from medir.judgments import Qrels
 from medir.kernels import EFFORT, Unseen, check_choice, native_measures, native_options
+from medir.lengths import Lengths, lengths_for
+from medir.lengths import Source as WordCounts
 from medir.measures import Measure, effectiveness, nDCG
 from medir.rankings import Run
 from medir.reading.columns import bytes_of, text_of
@@ -49,19 +51,23 @@ def solve(
     measure: Measure | str = nDCG,
     *,
     judged: Mapping[Any, Any] | None = None,
+    lengths: WordCounts | None = None,
     unseen: Unseen = "anything",
     effort: int = EFFORT,
 ) -> Solution:
     """MED of two ranked lists, in both directions, and the relevance that reaches it.
 
-    `judged` is `{document: grade}`, or `{intent: {document: grade}}` for measures of intents.
+    `judged` is `{document: grade}`, or `{intent: {document: grade}}` for measures of intents;
+    `lengths` is `{document: words}` for measures of time.
 
     >>> solution = solve(["a", "b"], ["b", "a"], "ERR@2", unseen="nothing")
     >>> solution.med, solution.assignment
     (0.375, {'a': 0.0, 'b': 0.75})
     """
     qrels = None if judged is None else Qrels.of({"": judged}, threads=1)
-    return solve_query("", list(before), list(after), effectiveness(measure), qrels, unseen, effort)
+    chosen = effectiveness(measure)
+    words = lengths_for([chosen], lengths)
+    return solve_query("", list(before), list(after), chosen, qrels, unseen, effort, words)
 
 
 def solve_query(
@@ -72,6 +78,7 @@ def solve_query(
     qrels: Qrels | None,
     unseen: Unseen,
     effort: int,
+    lengths: Lengths | None = None,
 ) -> Solution:
     """MED of the two lists of a query with the judgments that there are for it."""
     names = {bytes_of(document, "document", "lists"): document for document in (*before, *after)}
@@ -79,8 +86,9 @@ def solve_query(
         Run.of({query: ranking}, name=name, threads=1)
         for ranking, name in ((before, "before"), (after, "after"))
     ]
-    solve_one = _solve_native if measure.family.function is None else _solve_function
-    return solve_one(runs, qrels, measure, unseen, effort, names)
+    if measure.family.function is not None:
+        return _solve_function(runs, qrels, measure, unseen, effort, names)
+    return _solve_native(runs, qrels, measure, unseen, effort, names, lengths)
 
 
 def _solve_native(
@@ -90,13 +98,14 @@ def _solve_native(
     unseen: Unseen,
     effort: int,
     names: Mapping[bytes, Any],
+    lengths: Lengths | None,
 ) -> Solution:
     (kernel,) = native_measures([measure], sum(run.longest for run in runs), qrels, effort)
     row, witness, documents, intents = _core.solve(
         _core.Pairing(runs[0]._lists, runs[1]._lists, 1),
         None if qrels is None else qrels._lists,
         kernel,
-        native_options([measure], None, unseen, "error", 1),
+        native_options([measure], None, unseen, "error", 1, lengths),
     )
     called = [text_of(intent) for intent in intents]
 

@@ -7,7 +7,15 @@ from typing import Any
 
 import click
 
-from medir.cli.options import RUN, measure_option, output_options, reading_options, row_format
+from medir.cli.options import (
+    RUN,
+    lengths_options,
+    measure_option,
+    output_options,
+    read_lengths,
+    reading_options,
+    row_format,
+)
 from medir.errors import UsageError
 
 
@@ -16,6 +24,7 @@ from medir.errors import UsageError
 @click.argument("after", type=RUN)
 @measure_option
 @click.option("--qrels", type=click.Path(), metavar="FILE", help="Judgments that are known.")
+@lengths_options
 @output_options
 @click.option(
     "--top",
@@ -57,6 +66,8 @@ def command(
     after: str,
     measures: list[Any],
     qrels: str | None,
+    lengths: str | None,
+    default_length: float | None,
     output: str | None,
     format_: str | None,
     top: int,
@@ -79,6 +90,7 @@ def command(
       medir compare before.run after.run -m nDCG@10 -m 'RBP(p=0.8)' -o impact.csv
       medir compare before.run after.run --qrels qrels.txt --format csv
       medir compare before.run after.run --report report.html --queries queries.tsv
+      medir compare before.run after.run -m TBG --lengths words.txt
       medir compare before.run after.run --fail-above p95:nDCG@20=0.5
     """
     from medir.cli.progress import watching
@@ -95,6 +107,7 @@ def command(
             after,
             measures,
             qrels=qrels,
+            lengths=read_lengths(lengths, default_length, before, after, qrels),
             unseen="nothing" if complete else "anything",
             progress=watcher,
             **options,

@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from medir.cli.options import RUN, measure_option, reading_options
+from medir.cli.options import RUN, lengths_options, measure_option, read_lengths, reading_options
 
 
 @click.command("explain")
@@ -15,6 +15,7 @@ from medir.cli.options import RUN, measure_option, reading_options
 @click.argument("query")
 @measure_option
 @click.option("--qrels", type=click.Path(), metavar="FILE", help="Judgments that are known.")
+@lengths_options
 @reading_options
 def command(
     before: str,
@@ -22,6 +23,8 @@ def command(
     query: str,
     measures: list[Any],
     qrels: str | None,
+    lengths: str | None,
+    default_length: float | None,
     complete: bool,
     missing: str,
     threads: int | None,
@@ -39,7 +42,9 @@ def command(
     """
     from medir.cli.tables import show_explanation
     from medir.explain import explain
+    from medir.lengths import lengths_for
 
+    words = lengths_for(measures, read_lengths(lengths, default_length, before, after, qrels))
     for number, one in enumerate(measures):
         if number > 0:
             click.echo()
@@ -49,6 +54,7 @@ def command(
             one,
             query=query,
             qrels=qrels,
+            lengths=words if one.family.shape == "timed" else None,
             unseen="nothing" if complete else "anything",
             **options,
         )

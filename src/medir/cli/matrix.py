@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from medir.cli.options import RUN, measure_option, reading_options
+from medir.cli.options import RUN, lengths_options, measure_option, read_lengths, reading_options
 
 if TYPE_CHECKING:
     from medir.matrix import Matrix
@@ -24,6 +24,7 @@ SHOWN = 10  # pairs of a larger one
 @click.argument("runs", type=RUN, nargs=-1, required=True, metavar="RUN RUN...")
 @measure_option
 @click.option("--qrels", type=click.Path(), metavar="FILE", help="Judgments that are known.")
+@lengths_options
 @click.option(
     "--against", metavar="RUN", help="Compare all runs with this one only (one of the runs)."
 )
@@ -59,6 +60,8 @@ def command(
     runs: tuple[str, ...],
     measures: list[Any],
     qrels: str | None,
+    lengths: str | None,
+    default_length: float | None,
     against: str | None,
     output: str | None,
     per_query: bool,
@@ -101,6 +104,7 @@ def command(
             named,
             measures,
             qrels=qrels,
+            lengths=read_lengths(lengths, default_length, *runs, qrels),
             against=reference,
             unseen="nothing" if complete else "anything",
             checkpoint=checkpoint,

@@ -75,6 +75,37 @@ def row_format(output: str | None, format_: str | None) -> str | None:
     return chosen
 
 
+def lengths_options(command: Command) -> Command:
+    """--lengths FILE and --default-length N."""
+    command = click.option(
+        "--default-length",
+        type=click.FloatRange(min=0),
+        metavar="N",
+        help="With --lengths: words of a document that the file does not name (default: an error).",
+    )(command)
+    return click.option(
+        "--lengths",
+        type=click.Path(allow_dash=True),
+        metavar="FILE",
+        help="For TBG: lengths of documents, in lines 'document words'.",
+    )(command)
+
+
+def read_lengths(lengths: str | None, default_length: float | None, *inputs: str | None) -> Any:
+    """The lengths of documents, beside the other inputs of a command."""
+    from medir.errors import UsageError
+    from medir.lengths import Lengths
+    from medir.reading.files import is_stdin
+
+    if lengths is None:
+        if default_length is not None:
+            raise UsageError("--default-length goes with --lengths FILE")
+        return None
+    if is_stdin(lengths) and any(map(is_stdin, inputs)):
+        raise UsageError("only one of the files can come from standard input")
+    return Lengths.read(lengths, default=default_length)
+
+
 def reading_options(command: Command) -> Command:
     """How runs are read: order, missing queries, repeated documents, depth."""
     for option in reversed(
@@ -118,8 +149,8 @@ def reading_options(command: Command) -> Command:
                 default=1_000_000,
                 show_default=True,
                 metavar="N",
-                help="Steps that the search for one maximum may take (AP, ERR); what is not proven "
-                "by then has a gap.",
+                help="Steps that the search for one maximum may take (AP, ERR, TBG); what is not "
+                "proven by then has a gap.",
             ),
             click.option(
                 "--threads",

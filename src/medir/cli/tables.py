@@ -79,6 +79,8 @@ def _print_summary(console: Console, result: Comparison) -> None:
         print_line(
             console, f"{result.repeats:,} results dropped: their document stood higher already"
         )
+    if result.without_length:
+        print_line(console, f"{result.without_length:,} documents of queries took --default-length")
     if result.judged is not None and result.without_relevant:
         print_line(console, f"{result.without_relevant:,} queries without a relevant judgment")
     unproven = int(np.count_nonzero(result.values[:, COLUMNS.index("gap")]))
