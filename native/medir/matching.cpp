@@ -94,7 +94,7 @@ std::size_t Matching::add_list(const Lists& lists, std::size_t query, std::uint3
         const bool stays = here < ids_.size() && ids_[here]->hash == entry.hash && ids_[here]->same_document(entry);
         Document& document = documents_[stays ? here : find_or_add(entry)];
         if (document.*rank == 0) {
-            if (ties == Ties::kept) {
+            if (ties == Ties::kept) [[unlikely]] {
                 firsts.push_back(above != nullptr && lists.tied(*above, entry) ? firsts.back() : next);
                 above = &entry;
             }

@@ -11,7 +11,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from medir.comparison import CHANGES, COLUMNS, Comparison
+from medir.comparison import CHANGES, COLUMNS, Comparison, Summary
 from medir.explain import Evidence, Explanation
 from medir.kernels import max_grade_note
 from medir.measures import Measure
@@ -92,27 +92,25 @@ def _print_summary(console: Console, result: Comparison) -> None:
             f"{result.short:,} queries with a list shorter than {result.depth}: "
             "what may stand below counts too (--complete: nothing does)",
         )
-    for measure in result.measures:
-        missing = result.summary(measure).missing
-        if missing:
-            queries = "query" if missing == 1 else "queries"
-            print_line(console, f"{missing:,} {queries} without a value of {measure!r}")
+    summaries = {measure: result.summary(measure) for measure in result.measures}
+    for measure, summary in summaries.items():
+        if summary.missing:
+            queries = "query" if summary.missing == 1 else "queries"
+            print_line(console, f"{summary.missing:,} {queries} without a value of {measure!r}")
     for kind, title in TITLES.items():
-        measures = [measure for measure in result.measures if measure.kind == kind]
-        if measures:
+        some = {measure: one for measure, one in summaries.items() if measure.kind == kind}
+        if some:
             console.print()
-            _print_distributions(console, result, title, measures)
+            _print_distributions(console, title, some)
     console.print()
 
 
-def _print_distributions(
-    console: Console, result: Comparison, title: str, measures: list[Measure]
-) -> None:
+def _print_distributions(console: Console, title: str, summaries: dict[Measure, Summary]) -> None:
     """Mean, median, and the end of the distribution where most has changed."""
     table = plain_table(title)
     table.add_column("measure")
     columns = {"mean": "mean", "median": "median", "p95": "p95", "maximum": "max"}
-    if measures[0].kind == "similarity":
+    if next(iter(summaries)).kind == "similarity":
         columns = {"mean": "mean", "median": "median", "p05": "p5", "minimum": "min"}
     if console.width < NARROW:
         columns = {
@@ -120,8 +118,7 @@ def _print_distributions(
         }
     for name in columns.values():
         table.add_column(name, justify="right", no_wrap=True)
-    for measure in measures:
-        summary = result.summary(measure)
+    for measure, summary in summaries.items():
         values = (f"{getattr(summary, name):.4f}" for name in columns)
         table.add_row(Text(repr(measure)), *values)
     console.print(table)
