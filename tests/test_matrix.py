@@ -195,3 +195,26 @@ def test_what_cannot_be_drawn(files: list[str], tmp_path: Path) -> None:
         assert done.code == 2
         assert message in done.err
     assert not list(tmp_path.glob("plot.*"))
+
+
+def test_what_is_not_proven_is_said(tmp_path: Path) -> None:
+    documents = [f"d{i}" for i in range(40)]
+    orders = [documents, documents[::-1], documents[1::2] + documents[::2]]
+    runs = {f"run {i}": {"q": order, "r": ["a"]} for i, order in enumerate(orders)}
+    one_step = medir.matrix(runs, ["ERR", "ERR_IA@20", "P@5"], effort=1)
+    for measure in one_step.measures:
+        gaps = [
+            medir.compare(runs[a], runs[b], measure, effort=1).column(measure, "gap").max()
+            for a, b in itertools.combinations_with_replacement(runs, 2)
+        ]
+        assert one_step.gap(measure) == pytest.approx(max(gaps), abs=EXACT)
+    assert one_step.gap("ERR") > 0
+    assert one_step.gap("P@5") == 0
+    again = medir.matrix(runs, "ERR", effort=1, checkpoint=tmp_path / "kept")
+    resumed = medir.matrix(runs, "ERR", effort=1, checkpoint=tmp_path / "kept")
+    assert resumed.gap() == again.gap() == one_step.gap("ERR")
+    assert medir.matrix(runs, "ERR").gap() == 0
+    paths = [write_run(tmp_path / f"{i}.run", run) for i, run in enumerate(runs.values())]
+    cut_short = shell("matrix", *paths, "-m", "ERR", "--effort", "1")
+    assert "not all values of MED-ERR are proven: some may be up to " in cut_short.out
+    assert "proven" not in shell("matrix", *paths, "-m", "ERR").out

@@ -106,7 +106,7 @@ private:
 
 void compare_pairs(const Pool& pool, const std::vector<std::pair<std::size_t, std::size_t>>& pairs, const Lists* qrels,
                    const std::vector<std::shared_ptr<const Measure>>& measures, const Options& options, double* values,
-                   std::uint8_t* finished, Progress& progress) {
+                   double* gaps, std::uint8_t* finished, Progress& progress) {
     const std::size_t queries = pool.size();
     const auto workers = static_cast<std::size_t>(options.threads);
     std::vector<Numbered> numbered(workers);
@@ -122,10 +122,15 @@ void compare_pairs(const Pool& pool, const std::vector<std::pair<std::size_t, st
             const bool in_one = pool.number(query, a) != ByteIndex::none || pool.number(query, b) != ByteIndex::none;
             if (in_one) matching.match(lists.list(a), lists.list(b), lists.grades(), lists.judged());
             if (in_one && options.lengths != nullptr) matching.look_up(lists.lengths());
-            for (std::size_t m = 0; m < measures.size(); ++m)
-                values[(m * pairs.size() + pair) * queries + query] =
-                    in_one ? measures[m]->difference(matching, options.unseen).med
-                           : std::numeric_limits<double>::quiet_NaN();
+            for (std::size_t m = 0; m < measures.size(); ++m) {
+                double& value = values[(m * pairs.size() + pair) * queries + query];
+                value = std::numeric_limits<double>::quiet_NaN();
+                if (!in_one) continue;
+                const Difference difference = measures[m]->difference(matching, options.unseen);
+                value = difference.med;
+                double& gap = gaps[m * queries + query];
+                if (difference.gap > gap) gap = difference.gap;
+            }
         }
         mark.store(1, std::memory_order_release);
     });

@@ -258,6 +258,7 @@ def compare_pairs(
     measures: Sequence[Measure],
     options: Options,
     values: NDArray[np.float64],
+    gaps: NDArray[np.float64],
     finished: NDArray[np.uint8],
     progress: Progress,
 ) -> None: ...

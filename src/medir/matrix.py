@@ -57,6 +57,11 @@ class Matrix:
     pairs: tuple[Pair, ...]
     values: Array  # measure x pair x query; NaN where neither run has the query, or without a value
     against: str | None = None  # where only pairs with one run were compared
+    gaps: Array | None = None  # measure x query: the largest gap of any pair; None: all are proven
+
+    def gap(self, of: Measure | str | None = None) -> float:
+        """The most that any value under a measure may be higher: 0 where all are proven."""
+        return 0.0 if self.gaps is None else float(self.gaps[self._number(of)].max(initial=0.0))
 
     def mean(self, of: Measure | str | None = None) -> Array:
         """The mean MED over the queries of either run: a square matrix in the order of `names`.
@@ -119,13 +124,14 @@ class Matrix:
         pq.write_table(pa.Table.from_pylist(list(self.rows(per_query))), path)
 
     def _means(self, of: Measure | str | None) -> Array:
-        if of is None:
-            return query_means(self.values[0])
-        wanted = measure(of)
+        return query_means(self.values[self._number(of)])
+
+    def _number(self, of: Measure | str | None) -> int:
+        wanted = self.measures[0] if of is None else measure(of)
         if wanted not in self.measures:
             known = ", ".join(map(repr, self.measures))
             raise UsageError(f"{wanted} was not compared; there are {known}")
-        return query_means(self.values[self.measures.index(wanted)])
+        return self.measures.index(wanted)
 
     def __repr__(self) -> str:
         return f"<Matrix of {len(self.names)} runs, {len(self.queries)} queries>"
@@ -195,18 +201,21 @@ def matrix(
         threads=thread_count(threads),
     )
     if checkpoint is None:
-        values = work.compute(np.zeros(work.shape), np.zeros(work.parts, np.uint8), progress)
+        computed = work.compute(np.zeros(work.size), np.zeros(work.parts, np.uint8), progress)
     else:
-        with Checkpoint(checkpoint, work.subject, work.shape, work.parts) as kept:
+        with Checkpoint(checkpoint, work.subject, (work.size,), work.parts) as kept:
 
             def watch(done: int, total: int) -> None:
                 kept.save_now_and_then()
                 if progress is not None:
                     progress(done, total)
 
-            values = work.compute(kept.values, kept.finished, watch).copy()
-    order_of = [work.measures.index(one) for one in chosen]
-    return Matrix(names, tuple(chosen), query_ids(work.pool), pairs, values[order_of], against)
+            computed = work.compute(kept.values, kept.finished, watch).copy()
+    values, gaps = work.split(computed)
+    places = [work.measures.index(one) for one in chosen]
+    queries = query_ids(work.pool)
+    found = values[places], against, gaps[places]
+    return Matrix(names, tuple(chosen), queries, pairs, *found)
 
 
 class _Work:
@@ -232,6 +241,7 @@ class _Work:
         self._native = [one for one in measures if _is_native(one)]
         self._others = measures[len(self._native) :]
         self.shape = len(measures), len(pairs), len(pool)
+        self.size = len(measures) * (len(pairs) + 1) * len(pool)  # values and gaps
         self.parts = len(pool) + len(pairs)
 
     @property
@@ -256,16 +266,26 @@ class _Work:
         yield f"{self.judged is None} {self.pairs} {len(self.pool)}"
         yield repr({name: value for name, value in self.settings.items() if name != "threads"})
 
-    def compute(self, values: Array, finished: Flags, progress: Watcher | None) -> Array:
-        """Fills in the values that are not finished."""
-        queries, pairs = finished[: len(self.pool)], finished[len(self.pool) :]
-        if self._native:
-            self._compare_pairs(values[: len(self._native)], queries, progress)
-        if self._others:
-            self._compare_runs(values[len(self._native) :], pairs, progress)
-        return values
+    def split(self, numbers: Array) -> tuple[Array, Array]:
+        """Values by measure, pair and query, and gaps by measure and query."""
+        measures, pairs, queries = self.shape
+        values, gaps = np.split(numbers, [measures * pairs * queries])
+        return values.reshape(self.shape), gaps.reshape(measures, queries)
 
-    def _compare_pairs(self, values: Array, finished: Flags, progress: Watcher | None) -> None:
+    def compute(self, numbers: Array, finished: Flags, progress: Watcher | None) -> Array:
+        """Fills in the numbers that are not finished."""
+        values, gaps = self.split(numbers)
+        queries, pairs = finished[: len(self.pool)], finished[len(self.pool) :]
+        count = len(self._native)
+        if self._native:
+            self._compare_pairs(values[:count], gaps[:count], queries, progress)
+        if self._others:
+            self._compare_runs(values[count:], gaps[count:], pairs, progress)
+        return numbers
+
+    def _compare_pairs(
+        self, values: Array, gaps: Array, finished: Flags, progress: Watcher | None
+    ) -> None:
         settings = {name: value for name, value in self.settings.items() if name != "effort"}
         longest = sum(sorted(run.longest for run in self.runs)[-2:])
         kernels = native_measures(self._native, longest, self.judged, self.settings["effort"])
@@ -274,21 +294,27 @@ class _Work:
 
         def work(state: _core.Progress) -> None:
             _core.compare_pairs(
-                self.pool, self.pairs, lists, kernels, options, values, finished, state
+                self.pool, self.pairs, lists, kernels, options, values, gaps, finished, state
             )
 
         watched(work, len(self.pool), progress)
 
-    def _compare_runs(self, values: Array, finished: Flags, progress: Watcher | None) -> None:
+    def _compare_runs(
+        self, values: Array, gaps: Array, finished: Flags, progress: Watcher | None
+    ) -> None:
         queries = query_ids(self.pool)
+        places = {query: place for place, query in enumerate(queries)}
         for number, (i, j) in enumerate(self.pairs):
             if not finished[number]:
                 result = compare(
                     self.runs[i], self.runs[j], self._others, qrels=self.judged, **self.settings
                 )
+                known = [i for i, query in enumerate(result.queries) if query in places]
+                here = [places[result.queries[i]] for i in known]
+                values[:, number] = np.nan
                 for m, one in enumerate(self._others):
-                    med = dict(zip(result.queries, result.column(one).tolist(), strict=True))
-                    values[m, number] = [med.get(query, np.nan) for query in queries]
+                    values[m, number, here] = result.column(one)[known]
+                    gaps[m, here] = np.maximum(gaps[m, here], result.column(one, "gap")[known])
                 finished[number] = 1
             if progress is not None:
                 progress(number + 1, len(self.pairs))

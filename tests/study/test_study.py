@@ -266,6 +266,21 @@ def test_another_measure(tmp_path: Path) -> None:
     assert "MED-AP@10 against MED-AP@10" not in text
 
 
+def test_what_is_not_proven_is_said(tmp_path: Path) -> None:
+    made = collection(queries=3)
+    found = medir.study(made.runs, made.qrels, tmp_path / "study", effort=1)
+    gaps = [
+        medir.compare(made.runs[one], made.runs[other], name, effort=1).column(name, "gap").max()
+        for one, other in itertools.combinations(made.runs, 2)
+        for name in ("AP(ideal='unbounded')@100", "ERR")
+    ]
+    assert found.gap == pytest.approx(max(gaps), abs=1e-12)
+    assert found.gap > 0
+    page = (tmp_path / "study" / "study.html").read_text(encoding="utf-8")
+    assert f"some MED may be up to {found.gap:.2g} higher" in page
+    assert medir.study(made.runs, made.qrels, tmp_path / "study").gap == 0
+
+
 def test_depth_cuts_what_is_scored_too(tmp_path: Path) -> None:
     given = collection(queries=3)
     found = numbers(given, tmp_path, depth=4)

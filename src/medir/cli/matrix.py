@@ -203,6 +203,10 @@ def show(result: Matrix) -> None:
     console = open_console()
     print_line(console, f"{len(result.names)} runs, {len(result.queries):,} queries")
     for one in result.measures:
+        if gap := result.gap(one):
+            line = f"not all values of {one.title} are proven: some may be up to {gap:.2g} higher"
+            print_line(console, f"{line} (--effort)")
+    for one in result.measures:
         console.print()
         means = result.mean(one)
         if len(result.names) <= SMALL and result.against is None:

@@ -121,6 +121,9 @@ def show(found: Study) -> None:
     print_line(console, about(found))
     if found.without_judgments:
         print_line(console, f"queries without judgments, left out: {found.without_judgments:,}")
+    if found.gap:
+        line = f"not all MED are proven: some may be up to {found.gap:.2g} higher (--effort)"
+        print_line(console, line)
     verdicts = {True: "holds", False: "does not hold", None: "cannot be told"}
     for one in findings(found):
         console.print()

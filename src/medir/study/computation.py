@@ -78,6 +78,7 @@ def compute(
         med={share: query_means(table) for share, table in med.items()},
         distances={f"1-{SIMILARITY}": 1 - query_means(values[rbo])}
         | {f"MED-{one!r}": query_means(values[one]) for one in measures if one != rbo},
+        gap=max(found.gap(one) for found in (unjudged, *partly.values()) for one in found.measures),
     )
 
 

@@ -89,6 +89,8 @@ def _facts(study: Study) -> Iterator[tuple[str, str]]:
     )
     yield "Judgments", f"{study.judgments[100]:,}; samples by seed {study.seed}"
     yield "Distance", study.main
+    if study.gap:
+        yield "Not proven", f"some MED may be up to {study.gap:.2g} higher"
     yield "True difference", f"of mean {study.truth!r}"
     if study.members is not None and study.same_group is not None:
         groups = {member.group for member in study.members if member.group}

@@ -73,6 +73,7 @@ class Study:
     difference: Array
     med: Mapping[int, Array]
     distances: Mapping[str, Array]
+    gap: float = 0.0  # the most that any MED may be higher; 0 where all are proven
 
     @property
     def main(self) -> str:
