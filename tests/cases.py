@@ -111,7 +111,9 @@ def _insq(draw: st.DrawFn, cutoff: int | None) -> Any:
 
 
 def _by_list(draw: st.DrawFn, cutoff: int | None) -> Any:
-    weights = sorted(draw(st.lists(st.floats(0, 2), min_size=1, max_size=3)), reverse=True)
+    # Weights that differ are far enough apart for sums of them to show it.
+    weight = st.floats(0, 2).map(lambda some: round(some, 6))
+    weights = sorted(draw(st.lists(weight, min_size=1, max_size=3)), reverse=True)
     norm = draw(st.sampled_from([1.0, 0.5, 3.0]))
 
     def discount(rank: int) -> float:

@@ -199,9 +199,9 @@ def test_pickled() -> None:
         assert pickle.loads(pickle.dumps(one)) == one
 
 
-def test_pickled_and_not_known_there(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_pickled_and_not_known_there() -> None:
     text = pickle.dumps(define("Forgotten", mean))
-    monkeypatch.setattr("medir.measures._NAMED", {})
+    medir.measures._NAMED.clear()
     with pytest.raises(MeasureError, match="'Forgotten' is not known here; define it first"):
         pickle.loads(text)
 
