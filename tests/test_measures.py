@@ -77,6 +77,7 @@ PARAMETERS: dict[str, st.SearchStrategy[Any]] = {
     "word_seconds": st.floats(0.001, 1e8) | st.integers(0, 10**6),
     "click_relevant": st.floats(0.64, 1),
     "click_not_relevant": st.floats(0, 0.39),
+    "speed": st.floats(0.001, 1e8) | st.integers(1, 10**6),
 }
 
 
@@ -93,6 +94,11 @@ def measures(draw: st.DrawFn) -> Measure:
     settings = {name: draw((PARAMETERS | own)[name]) for name in chosen}
     if needed is not None:
         settings[needed] = draw(PARAMETERS[needed])
+    if family.name == "U":
+        discounts = ["linear", "none", "exponential"]
+        settings["discount"] = draw(st.sampled_from(discounts))
+        if "half_life" in settings:
+            settings["discount"] = "exponential"
     if "rel" in settings and "gains" in names:
         settings["gains"] = "binary"
     if "rel" in settings and "relevance" in names:
@@ -254,7 +260,7 @@ def test_public_names() -> None:
     assert names == {
         "nDCG", "RBP", "P", "AP", "ERR", "RR", "Success", "DCG", "SDCG", "INSQ", "Discount",
         "Cascade", "ERR_IA", "alpha_nDCG", "NRBP", "RBO", "tau_b", "rho", "tau_AP", "footrule",
-        "Jaccard", "Overlap", "AnchorMAP", "wHoeffding", "wFootrule", "wKendall", "RRD", "TBG",
+        "Jaccard", "Overlap", "AnchorMAP", "wHoeffding", "wFootrule", "wKendall", "RRD", "TBG", "U",
     }  # fmt: skip
     for name in names:
         assert getattr(medir, name).family.name == name

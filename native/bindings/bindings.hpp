@@ -22,3 +22,4 @@ void bind_comparing(nanobind::module_& module);
 void bind_judging(nanobind::module_& module);
 void bind_matrix(nanobind::module_& module);
 void bind_similarity(nanobind::module_& module);
+void bind_passages(nanobind::module_& module);

@@ -31,4 +31,5 @@ NB_MODULE(_core, module) {
     bind_judging(module);
     bind_matrix(module);
     bind_similarity(module);
+    bind_passages(module);
 }

@@ -1,13 +1,12 @@
 #include "trec.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
-#include <cstdlib>
 #include <cstring>
 #include <limits>
 
 #include "parallel.hpp"
+#include "tokens.hpp"
 
 #if defined(__SSE2__)
 #include <emmintrin.h>
@@ -36,36 +35,12 @@ __m128i blank_or_tab(__m128i bytes) { return _mm_or_si128(equal(bytes, ' '), equ
 __m128i up_to_blank(__m128i bytes) { return _mm_cmpeq_epi8(_mm_min_epu8(bytes, _mm_set1_epi8(' ')), bytes); }
 #endif
 
-const char* next_line(const char* p, const char* end) {
-    const auto* newline = static_cast<const char*>(std::memchr(p, '\n', static_cast<std::size_t>(end - p)));
-    return newline == nullptr ? end : newline + 1;
-}
-
-// Calls parse_line(p) for every line that is no comment; it returns where the next line starts.
-template <class ParseLine>
-void for_each_line(std::string_view lines, ParseLine parse_line) {
-    const char* p = lines.data();
-    const char* end = p + lines.size();
-    while (p < end) {
-        p = skip_blanks(p);
-        if (p >= end) break;
-        p = *p == '\n' || *p == '#' ? next_line(p, end) : parse_line(p);
-    }
-}
-
-std::string quoted(const char* first, const char* last) {
-    constexpr std::ptrdiff_t shown = 50;
-    return last - first <= shown ? "'" + std::string(first, last) + "'" : "'" + std::string(first, shown) + " ...'";
-}
-
 // The number that eight ASCII digits spell, in three multiplications.
 std::uint64_t eight_digits(std::uint64_t word) {
     word = (word & 0x0f0f0f0f0f0f0f0fu) * 2561 >> 8;
     word = (word & 0x00ff00ff00ff00ffu) * 6553601 >> 16;
     return (word & 0x0000ffff0000ffffu) * 42949672960001u >> 32;
 }
-
-constexpr double powers[] = {1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15};
 
 constexpr double tenths[] = {1e0, 1e-1, 1e-2, 1e-3, 1e-4, 1e-5, 1e-6, 1e-7};
 
@@ -88,41 +63,8 @@ inline bool short_decimal(const char* p, int size, double* value) {
     return true;
 }
 
-// A decimal number of at most 15 digits without exponent is exact here: the digits and the
-// power of ten are both represented without error, and one division rounds correctly. Returns false for all else.
-bool plain_decimal(const char* p, const char* end, double* value) {
-    const bool negative = *p == '-';
-    p += negative;
-    const char* first = p;
-    std::uint64_t digits = 0;
-    const auto take_digits = [&] {
-        for (unsigned digit; (digit = static_cast<unsigned char>(*p) - unsigned{'0'}) < 10; ++p)
-            digits = digits * 10 + digit;
-    };
-    take_digits();
-    std::ptrdiff_t count = p - first, decimals = 0;
-    if (*p == '.') {
-        const char* point = p++;
-        take_digits();
-        decimals = p - point - 1;
-        count += decimals;
-    }
-    if (count == 0 || count > 15 || p != end) return false;
-    const double magnitude = static_cast<double>(digits) / powers[decimals];
-    *value = negative ? -magnitude : magnitude;
-    return true;
-}
-
 // As trec_eval keeps scores.
 double single_precision(double value) { return static_cast<double>(static_cast<float>(value)); }
-
-// False when the token is no number. Beyond the range of a double: infinite or zero, as strtod has it.
-bool any_number(const char* first, const char* last, double* value) {
-    if (*first == '+' && first + 1 < last && first[1] != '-') ++first;
-    const auto [stop, problem] = std::from_chars(first, last, *value);
-    if (problem == std::errc::result_out_of_range) *value = std::strtod(std::string(first, last).c_str(), nullptr);
-    return stop == last && problem != std::errc::invalid_argument;
-}
 
 constexpr const char* run_layout = "6 columns (query Q0 document rank score tag)";
 constexpr const char* qrels_layout = "4 columns (query 0 document grade)";
@@ -212,8 +154,7 @@ void TrecLists::index_queries() {
 
 void TrecLists::read(std::size_t query, std::vector<Entry>& entries) const {
     entries.clear();
-    for (const Block* block = first_blocks_[query]; block != nullptr; block = block->next)
-        parse({text_.begin() + block->begin, block->end - block->begin}, block->id_size, entries);
+    for_each_block(query, [&](std::string_view lines, std::size_t id_size) { parse(lines, id_size, entries); });
     sort(entries);
 }
 

@@ -34,6 +34,12 @@ protected:
     virtual void parse(std::string_view lines, std::size_t id_size, std::vector<Entry>& entries) const = 0;
     virtual void sort(std::vector<Entry>& entries) const = 0;
     bool is_binary(const char* p) const;
+    // Calls visit(lines, id_size) for every block of lines of a query.
+    template <class Visit>
+    void for_each_block(std::size_t query, Visit visit) const {
+        for (const Block* block = first_blocks_[query]; block != nullptr; block = block->next)
+            visit(std::string_view(text_.begin() + block->begin, block->end - block->begin), block->id_size);
+    }
     [[noreturn]] void fail(const char* p, std::size_t columns, const char* layout) const;
 
     Text text_;

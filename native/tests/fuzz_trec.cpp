@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include "lengths.hpp"
+#include "passages.hpp"
 #include "trec.hpp"
 
 using namespace medir;
@@ -76,6 +77,10 @@ std::string random_text(std::mt19937_64& random) {
     for (std::size_t line = 0; line < lines; ++line) {
         if (random() % 8 == 0) {
             for (std::size_t i = 0; i < random() % 10; ++i) text += pieces[random() % std::size(pieces)];
+        } else if (random() % 8 == 0) {  // a passage
+            text += "q" + std::to_string(random() % 3) + " d" + std::to_string(random() % 100) + " 1 2.5 " +
+                    std::to_string(random()).substr(0, random() % 20) + (random() % 9 ? " " : " -") +
+                    std::to_string(random()).substr(0, 1 + random() % 19) + " tag";
         } else {
             text += "q" + std::to_string(random() % 3) + (random() % 4 ? " " : "\t") + "Q0 d" +
                     std::to_string(random() % 100000) + (random() % 3 ? "" : std::string(random() % 40, 'x')) + " 1 " +
@@ -181,6 +186,14 @@ int main(int count, char** arguments) {
         try {  // lengths likewise
             const Lengths lengths(Text::copy("fuzz", lines_of_two(text)), Lengths::unknown);
         } catch (const InputError&) {
+        }
+        for (const PassageLayout layout : {PassageLayout::run, PassageLayout::gold}) {  // passages: likewise
+            try {
+                const TrecPassages passages(Text::copy("fuzz", text), layout, Order::score, 1);
+                std::vector<Passage> some;
+                for (std::size_t query = 0; query < passages.queries(); ++query) passages.read_passages(query, some);
+            } catch (const InputError&) {
+            }
         }
     }
     std::remove(path.c_str());

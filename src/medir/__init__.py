@@ -43,14 +43,17 @@ if TYPE_CHECKING:
         Measure,
         P,
         Success,
+        U,
         alpha_nDCG,
         define,
         measure,
         nDCG,
     )
+    from medir.passages import PassageComparison, compare_passages, passage_matrix
     from medir.rankings import Run
     from medir.solve import Solution, solve
     from medir.study import Study, study
+    from medir.trailtexts import Passage, Passages
 
 __version__ = "0.1.0"
 
@@ -68,20 +71,23 @@ _HOMES = {
     "medir.matrix": ("Matrix", "matrix"),
     "medir.measures": (
         "AP", "DCG", "ERR", "ERR_IA", "INSQ", "NRBP", "RBP", "RR", "SDCG", "TBG", "Cascade",
-        "Discount", "Measure", "P", "Success", "alpha_nDCG", "define", "measure", "nDCG",
+        "Discount", "Measure", "P", "Success", "U", "alpha_nDCG", "define", "measure", "nDCG",
     ),
+    "medir.passages": ("PassageComparison", "compare_passages", "passage_matrix"),
     "medir.rankings": ("Run",),
     "medir.solve": ("Solution", "solve"),
     "medir.study": ("Study", "study"),
+    "medir.trailtexts": ("Passage", "Passages"),
 }  # fmt: skip
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
 
 __all__ = [
     "AP", "DCG", "ERR", "ERR_IA", "INSQ", "NRBP", "RBP", "RR", "SDCG", "TBG", "Cascade",
     "Comparison", "Discount", "Estimate", "Expectation", "Explanation", "InputError", "Lengths",
-    "Matrix", "Measure", "MeasureError", "MedirError", "P", "Qrels", "Row", "Run", "Solution",
-    "Study", "Success", "Suggestion", "UsageError", "__version__", "alpha_nDCG", "compare",
-    "define", "expect", "explain", "judge", "matrix", "measure", "med", "nDCG", "score", "solve",
+    "Matrix", "Measure", "MeasureError", "MedirError", "P", "Passage", "PassageComparison",
+    "Passages", "Qrels", "Row", "Run", "Solution", "Study", "Success", "Suggestion", "U",
+    "UsageError", "__version__", "alpha_nDCG", "compare", "compare_passages", "define", "expect",
+    "explain", "judge", "matrix", "measure", "med", "nDCG", "passage_matrix", "score", "solve",
     "study", "write_pool",
 ]  # fmt: skip
 

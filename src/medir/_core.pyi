@@ -228,6 +228,85 @@ def column_lengths(
     words: NDArray[np.float64],
     fallback: float,
 ) -> Lengths: ...
+
+class PassageLayout(Enum):
+    run = 0
+    gold = 1
+
+class TrecPassages(Lists):
+    def check(self, threads: int) -> None: ...
+    def passages(self, query: int) -> list[tuple[bytes, int, int, float]]: ...
+
+class ColumnPassages(Lists):
+    def __init__(
+        self,
+        name: str,
+        queries: bytes,
+        query_ends: NDArray[np.uint64],
+        list_ends: NDArray[np.uint64],
+        names: bytes,
+        name_ends: NDArray[np.uint64],
+        documents: NDArray[np.uint32],
+        starts: NDArray[np.int64],
+        lengths: NDArray[np.int64],
+        seconds: NDArray[np.float64],
+    ) -> None: ...
+    def passages(self, query: int) -> list[tuple[bytes, int, int, float]]: ...
+
+class TrailDiscount(Enum):
+    linear = 0
+    none = 1
+    exponential = 2
+
+class TrailMeasure: ...
+
+class UMeasure(TrailMeasure):
+    def __init__(self, discount: TrailDiscount, depth: float, half_life: float) -> None: ...
+
+class TimeBiasedTrail(TrailMeasure):
+    def __init__(self, half_life: float, speed: float) -> None: ...
+
+class TrailOptions:
+    def __init__(
+        self, depth: int, reach: float, closed: bool, unseen: Unseen, threads: int
+    ) -> None: ...
+
+class TrailCounts:
+    @property
+    def short_texts(self) -> int: ...
+    @property
+    def without_relevant(self) -> int: ...
+    @property
+    def empty(self) -> int: ...
+    @property
+    def repeated(self) -> int: ...
+    @property
+    def gold_repeated(self) -> int: ...
+
+def read_passages(
+    name: bytes, content: bytes | None, layout: PassageLayout, order: Order, threads: int
+) -> TrecPassages: ...
+def compare_passages(
+    pairing: Pairing,
+    gold: Lists | None,
+    measures: Sequence[TrailMeasure],
+    options: TrailOptions,
+    values: NDArray[np.float64],
+    changes: NDArray[np.uint32],
+    progress: Progress,
+) -> TrailCounts: ...
+def weigh_query(
+    pairing: Pairing,
+    query: int,
+    gold: Lists | None,
+    measure: TrailMeasure,
+    options: TrailOptions,
+) -> tuple[
+    tuple[float, float, float, float, float],
+    list[tuple[bytes, int, int, int | None, int | None, bool | None, float, float]],
+    float,
+    float,
+]: ...
 def check_judgments(qrels: Lists, intents: Intents, threads: int) -> int: ...
 def compare(
     pairing: Pairing,

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from os import PathLike
-from typing import Any, Literal, cast
+from typing import TYPE_CHECKING, Any, Literal, TypeVar, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,6 +19,7 @@ from medir.kernels import (
     Duplicates,
     Unseen,
     check_choice,
+    check_for_lists,
     deepest,
     native_measures,
     native_options,
@@ -31,6 +32,11 @@ from medir.reading.columns import bytes_of, text_of
 from medir.reading.files import is_stdin
 from medir.threads import thread_count
 
+if TYPE_CHECKING:
+    from medir.trailtexts import Passages
+
+S = TypeVar("S")
+T = TypeVar("T")
 Source = Run | str | PathLike[str] | Scores | Ranked
 Judgments = Qrels | str | PathLike[str] | Grades | GradesByIntent
 Missing = Literal["empty", "skip", "error"]
@@ -80,8 +86,12 @@ def compare(
     words = lengths_for(chosen, lengths)
     by_intent = any(one.family.intents for one in chosen)
     judged = None if qrels is None else Qrels.of(qrels, intents=by_intent, threads=threads)
-    runs = _read_both(before, after, order, workers)
-    pairing = _pair(*runs, missing, workers)
+
+    def read(source: Source, name: str) -> Run:
+        return Run.of(source, order=order, name=name, threads=workers)
+
+    runs = read_both(before, after, read, workers)
+    pairing = pair(*runs, missing, workers)
     native = [one for one in chosen if not one.in_python]
     kernels = native_measures(native, sum(run.longest for run in runs), judged, effort)
     values = np.zeros((len(native), len(COLUMNS), len(pairing)))
@@ -186,6 +196,13 @@ def score(
 
 
 def measures_of(measures: Measure | str | Sequence[Measure | str]) -> list[Measure]:
+    """One or several measures of ranked documents or their names, each once."""
+    chosen = named_measures(measures)
+    check_for_lists(chosen)
+    return chosen
+
+
+def named_measures(measures: Measure | str | Sequence[Measure | str]) -> list[Measure]:
     """One or several measures or their names, each once."""
     single = isinstance(measures, str) or not isinstance(measures, Iterable)
     several = [cast("Measure | str", measures)] if single else list(cast("Any", measures))
@@ -225,12 +242,8 @@ def _short_lists(counts: _core.Counts, queries: int, depth: int | None, reach: i
     return queries if depth is not None and depth < reach else counts.short_lists
 
 
-def _read_both(before: Source, after: Source, order: Order, threads: int) -> tuple[Run, Run]:
+def read_both(before: S, after: S, read: Callable[[S, str], T], threads: int) -> tuple[T, T]:
     """Both runs, at the same time where there is more than one thread."""
-
-    def read(source: Source, name: str) -> Run:
-        return Run.of(source, order=order, name=name, threads=threads)
-
     if is_stdin(before):  # last, so that a fault of the other is told at once
         second = read(after, "after")
         return read(before, "before"), second
@@ -244,7 +257,10 @@ def _read_both(before: Source, after: Source, order: Order, threads: int) -> tup
     return first.result(), second
 
 
-def _pair(before: Run, after: Run, missing: Missing, threads: int) -> _core.Pairing:
+def pair(
+    before: Run | Passages, after: Run | Passages, missing: Missing, threads: int
+) -> _core.Pairing:
+    """The queries of both runs, or of those that both have."""
     pairing = _core.Pairing(before._lists, after._lists, threads)
     alone = pairing.only_before + pairing.only_after
     if missing == "error" and alone:

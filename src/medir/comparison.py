@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from os import PathLike
 from pathlib import Path
-from typing import TYPE_CHECKING, BinaryIO, Literal, NamedTuple
+from typing import TYPE_CHECKING, BinaryIO, Generic, Literal, NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,7 +24,9 @@ from medir.writing import check_format, write_rows
 if TYPE_CHECKING:
     from medir.explain import Explanation
     from medir.kernels import Unseen
+    from medir.trailtexts import Passages
 
+R = TypeVar("R", bound="Run | Passages")
 Array = NDArray[np.float64]
 
 COLUMNS = ("med", "gain", "loss", "lower", "gap")
@@ -64,25 +66,19 @@ class Summary(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Comparison:
-    """The comparison of two runs."""
+class Differences(Generic[R]):
+    """What two runs differ in, by query and measure, whatever they hold."""
 
     pairing: _core.Pairing
     measures: Sequence[Measure]
     values: Array  # measure x column x query
     changes: NDArray[np.uint32]  # entered, left, moved x query
-    runs: tuple[Run, Run]
-    judged: Qrels | None
+    runs: tuple[R, R]
     complete: bool  # nothing stands below the lists
-    repeats: int  # results dropped because their document stood higher already
-    without_relevant: int  # queries without a relevant judgment
     short: int  # queries with a list that ends above `depth`
-    depth: int | None  # the deepest rank that was looked at; None where there is no such rank
-    cut: int | None  # where lists were cut
-    effort: int
+    depth: int | None  # the deepest place that was looked at; None where there is no such place
+    without_relevant: int  # queries without a relevant judgment
     threads: int
-    lengths: Lengths | None = None  # of documents, for measures of time
-    without_length: int = 0  # documents of queries that took the default length
 
     def __len__(self) -> int:
         return len(self.pairing)
@@ -91,35 +87,6 @@ class Comparison:
     def names(self) -> tuple[str, str]:
         """Where the two runs come from."""
         return self.runs[0].name, self.runs[1].name
-
-    def lists(self, query: str) -> tuple[list[str], list[str]]:
-        """The documents of a query before and after, as they were compared.
-
-        A document that stands twice counts where it stands higher, and only then is a list cut.
-        """
-        first, second = (list(dict.fromkeys(run.get(query)))[: self.cut] for run in self.runs)
-        return first, second
-
-    def explain(self, query: str, of: Measure | str | None = None) -> Explanation:
-        """The value of one query, taken apart: what each document adds to it."""
-        from medir.explain import explain_query
-
-        if not any(query in run for run in self.runs):
-            raise UsageError(f"there is no query {query!r} in this comparison")
-        before, after = self.lists(query)
-        measure = effectiveness(self.measures[0 if of is None else self._number(of)])
-        unseen: Unseen = "nothing" if self.complete else "anything"
-        settings = unseen, self.effort, self.lengths if measure.family.shape == "timed" else None
-        return explain_query(query, before, after, measure, self.judged, *settings)
-
-    def only(self, measures: Sequence[Measure | str]) -> Comparison:
-        """The comparison under some of its measures."""
-        if not measures:
-            known = ", ".join(map(repr, self.measures))
-            raise UsageError(f"name a measure of effectiveness, such as nDCG@20, beside {known}")
-        numbers = [self._number(one) for one in measures]
-        chosen = [self.measures[number] for number in numbers]
-        return replace(self, measures=chosen, values=self.values[numbers])
 
     @cached_property
     def queries(self) -> list[str]:
@@ -261,4 +228,46 @@ class Comparison:
 
     def __repr__(self) -> str:
         means = ", ".join(f"{name}: {value:.4f}" for name, value in self.mean().items())
-        return f"<Comparison of {self.names[0]} and {self.names[1]}: {len(self)} queries; {means}>"
+        kind = type(self).__name__
+        return f"<{kind} of {self.names[0]} and {self.names[1]}: {len(self)} queries; {means}>"
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Comparison(Differences[Run]):
+    """The comparison of two runs of ranked documents."""
+
+    judged: Qrels | None
+    repeats: int  # results dropped because their document stood higher already
+    cut: int | None  # where lists were cut
+    effort: int
+    lengths: Lengths | None = None  # of documents, for measures of time
+    without_length: int = 0  # documents of queries that took the default length
+
+    def lists(self, query: str) -> tuple[list[str], list[str]]:
+        """The documents of a query before and after, as they were compared.
+
+        A document that stands twice counts where it stands higher, and only then is a list cut.
+        """
+        first, second = (list(dict.fromkeys(run.get(query)))[: self.cut] for run in self.runs)
+        return first, second
+
+    def explain(self, query: str, of: Measure | str | None = None) -> Explanation:
+        """The value of one query, taken apart: what each document adds to it."""
+        from medir.explain import explain_query
+
+        if not any(query in run for run in self.runs):
+            raise UsageError(f"there is no query {query!r} in this comparison")
+        before, after = self.lists(query)
+        measure = effectiveness(self.measures[0 if of is None else self._number(of)])
+        unseen: Unseen = "nothing" if self.complete else "anything"
+        settings = unseen, self.effort, self.lengths if measure.family.shape == "timed" else None
+        return explain_query(query, before, after, measure, self.judged, *settings)
+
+    def only(self, measures: Sequence[Measure | str]) -> Comparison:
+        """The comparison under some of its measures."""
+        if not measures:
+            known = ", ".join(map(repr, self.measures))
+            raise UsageError(f"name a measure of effectiveness, such as nDCG@20, beside {known}")
+        numbers = [self._number(one) for one in measures]
+        chosen = [self.measures[number] for number in numbers]
+        return replace(self, measures=chosen, values=self.values[numbers])

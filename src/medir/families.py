@@ -41,8 +41,8 @@ class Family:
     `shape` is how the documents of a list make up its score: a dot product of relevance and
     discounts, a cascade, where each relevant document makes it less likely that the user reads on,
     average precision, a cascade in time, where each document takes as long as its length says, or a
-    function of the user's own. A similarity compares two lists without
-    relevance. `discount(ranks, parameters)` gives d_i, and
+    function of the user's own; or how the characters of a trailtext do. A similarity compares two
+    lists without relevance. `discount(ranks, parameters)` gives d_i, and
     `decay(parameters)` the rho of a cascade. For a dot product, `tail(depth, parameters)` is the
     sum of all d_i below a depth, where the measure looks endlessly deep. `norm` says what N is:
     `"one"`, `"discounts"` (the sum of all d_i) or `"ideal"` (the best that any list can score).
@@ -55,7 +55,13 @@ class Family:
     parameters: tuple[Parameter, ...]
     discount: Callable[[Array, Mapping[str, Any]], Array] | None = None
     shape: Literal[
-        "dot product", "cascade", "average precision", "timed", "function", "similarity"
+        "dot product",
+        "cascade",
+        "average precision",
+        "timed",
+        "function",
+        "similarity",
+        "trailtext",
     ] = "dot product"
     decay: Callable[[Mapping[str, Any]], float] | None = None
     aliases: tuple[str, ...] = ()
@@ -66,6 +72,8 @@ class Family:
     intents: bool = False
     function: Function | None = None
     similarity: Similarity | None = None
+    passages: bool = False  # also, or only (shape trailtext), a measure of passages
+    deepest: int = DEEPEST
 
 
 def _decay(value: Any) -> Any:
@@ -365,9 +373,10 @@ FAMILIES: tuple[Family, ...] = (
     ),
     Family(
         "TBG",
-        "time-biased gain of documents of known length",
+        "time-biased gain of documents of known length, or of passages",
         "sum_k gain c_k exp(-T(k) ln 2 / half_life), T(k) = sum_{i<k} (snippet_seconds\n"
-        "  + P(click | c_i) (document_seconds + word_seconds words_i))",
+        "  + P(click | c_i) (document_seconds + word_seconds words_i));\n"
+        "  passages: integral of exp(-t ln 2 / half_life) over the seconds t of relevant material",
         (
             Parameter("half_life", 224, "seconds after which a gain counts half", _seconds(0)),
             Parameter("gain", 0.4928, "gain of a relevant document", number(0, math.inf)),
@@ -392,8 +401,15 @@ FAMILIES: tuple[Family, ...] = (
                 _probability,
             ),
             _REL,
+            Parameter(
+                "speed",
+                25,
+                "of passages without a duration: characters that a user reads in a second",
+                _seconds(0),
+            ),
         ),
         shape="timed",
+        passages=True,
     ),
     Family(
         "Discount",
@@ -477,6 +493,29 @@ FAMILIES: tuple[Family, ...] = (
         decay=lambda p: float(p["alpha"]),
         norm="ideal",
         intents=True,
+    ),
+    Family(
+        "U",
+        "U-measure of passages: relevant characters by their place in all that is shown",
+        "sum_{i<=k} c_i (1 - i/k) over characters, c_i = 1/2 where relevant",
+        (
+            Parameter(
+                "discount",
+                "linear",
+                "d_i: 'linear' (1 - i/k), 'none' (1) or 'exponential' (2^(-i/half_life))",
+                one_of("linear", "none", "exponential"),
+            ),
+            Parameter(
+                "half_life",
+                3000.0,
+                "with discount='exponential': characters until a user is half as likely to read on",
+                number(0, math.inf),
+            ),
+        ),
+        shape="trailtext",
+        cutoff=12_000,
+        passages=True,
+        deepest=10**9,
     ),
 )
 

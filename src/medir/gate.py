@@ -5,10 +5,11 @@ from __future__ import annotations
 import math
 import re
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
-from medir.comparison import Array, Comparison
+from medir.comparison import Array, Differences
 from medir.errors import MeasureError, UsageError
 from medir.measures import Measure, measure
 from medir.reading.columns import shown
@@ -59,7 +60,7 @@ class Check:
     def __str__(self) -> str:
         return f"{self.statistic} {self.measure!r}"
 
-    def of(self, result: Comparison) -> Verdict:
+    def of(self, result: Differences[Any]) -> Verdict:
         """The verdict on a comparison. What is not proven counts with its gap."""
         most = result.column(self.measure) + result.column(self.measure, "gap")
         most = most[~np.isnan(most)]
@@ -80,7 +81,7 @@ class Verdict:
 
     check: Check
     value: float
-    result: Comparison
+    result: Differences[Any]
 
     @property
     def passed(self) -> bool:

@@ -27,12 +27,25 @@ EFFORT = 1_000_000  # entries and labels of a search
 NEGLIGIBLE = 1e-18  # of a cascade that goes on
 
 
+def check_for_lists(measures: Sequence[Measure]) -> None:
+    """Raises an error where one of the measures is not one of ranked documents."""
+    for one in measures:
+        if one.family.shape == "trailtext":
+            raise MeasureError(
+                f"{one} is a measure of passages, not of ranked documents; "
+                "use medir passages (medir.compare_passages)"
+            )
+        if one.family.shape == "timed" and "speed" in dict(one.settings):
+            raise MeasureError(f"{one}: speed is for passages; documents have word_seconds")
+
+
 def native_measures(
     measures: Sequence[Measure], depth: int, judged: Qrels | None, effort: int = EFFORT
 ) -> list[_core.Measure]:
     """The measures as the kernels take them, for lists of together `depth` results."""
     if not isinstance(effort, Integral) or effort < 1:
         raise UsageError(f"effort is 1 or more, not {effort!r}")
+    check_for_lists(measures)
     for one in measures:
         if judged is not None and one["max_grade"] is not None:
             judged.refuse_grades_above(one["max_grade"])

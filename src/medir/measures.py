@@ -25,7 +25,6 @@ from typing import Any, Literal
 from medir.errors import MeasureError, UsageError
 from medir.families import (
     BY_NAME,
-    DEEPEST,
     FAMILIES,
     NOTATION,
     Array,
@@ -88,7 +87,7 @@ class Measure:
     def __matmul__(self, cutoff: int) -> Measure:
         """The measure of the first `cutoff` ranks."""
         try:
-            return replace(self, cutoff=whole(1, DEEPEST)(cutoff))
+            return replace(self, cutoff=whole(1, self.family.deepest)(cutoff))
         except MeasureError as error:
             raise MeasureError(f"the cutoff of {self.family.name} {error}") from None
 
@@ -135,7 +134,8 @@ class Measure:
     @property
     def own_discount(self) -> Any:
         """The discount that the user gave: a tuple or a function; None for a measure of medir's."""
-        return self["weights"] if self["weights"] is not None else self["discount"]
+        given = self["weights"] if self["weights"] is not None else self["discount"]
+        return None if isinstance(given, str) else given
 
     def __reduce__(self) -> tuple[Any, ...]:
         return _restore, (self.family.name, self.cutoff, self.settings)
@@ -163,6 +163,8 @@ class Measure:
             raise MeasureError(f"{self.family.name}: click_relevant is below click_not_relevant")
         if self["relevance"] == "graded" and "rel" in dict(self.settings):
             raise MeasureError(f"{self.family.name}: rel goes with relevance='binary' only")
+        if "half_life" in dict(self.settings) and self["discount"] in ("linear", "none"):
+            raise MeasureError(f"{self.family.name}: half_life goes with discount='exponential'")
         if callable(self["discount"]) and self["name"] is None:
             raise MeasureError(
                 "Cascade: a function of rank needs a name: "

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from medir import _core
 from medir.compare import NAMED, Missing
@@ -11,8 +12,11 @@ from medir.kernels import check_choice
 from medir.rankings import Run
 from medir.reading.columns import text_of
 
+if TYPE_CHECKING:
+    from medir.trailtexts import Passages
 
-def pool_of(runs: Sequence[Run], missing: Missing) -> _core.Pool:
+
+def pool_of(runs: Sequence[Run] | Sequence[Passages], missing: Missing) -> _core.Pool:
     """The queries of all runs, or of those that every run has."""
     check_choice(missing, Missing, "missing")
     pool = _core.Pool([run._lists for run in runs])

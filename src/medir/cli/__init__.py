@@ -22,6 +22,7 @@ COMMANDS = {
     "explain": "Why could a change matter for one query?",
     "judge": "Which documents to judge next?",
     "matrix": "How far apart are many runs, pair by pair?",
+    "passages": "How much could a change matter where results are passages?",
     "study": "Does MED tell what matters, on your collection?",
     "measures": "List every measure with its parameters and formula.",
     "completion": "Print the script that completes commands in your shell.",

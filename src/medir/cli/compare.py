@@ -122,9 +122,9 @@ def command(
     if output is None and file_format is not None:
         result.write_text(sys.stdout.buffer, file_format)
     else:
-        from medir.cli.tables import show
+        from medir.cli.tables import notes_on, show
 
-        show(result, top)
+        show(result, top, notes_on(result))
         if output is not None:
             rows = len(result) * len(result.measures)
             click.echo(f"\n{rows:,} rows written to {output}")

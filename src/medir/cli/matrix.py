@@ -10,8 +10,16 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
+from click.core import ParameterSource
 
-from medir.cli.options import RUN, lengths_options, measure_option, read_lengths, reading_options
+from medir.cli.options import (
+    RUN,
+    gold_options,
+    lengths_options,
+    measure_option,
+    read_lengths,
+    reading_options,
+)
 
 if TYPE_CHECKING:
     from medir.matrix import Matrix
@@ -55,19 +63,23 @@ SHOWN = 10  # pairs of a larger one
     metavar="CSV",
     help="Colours for --plot and --map: run and group in columns of these names.",
 )
+@click.option(
+    "--passages",
+    is_flag=True,
+    help="RUNs are runs of passages, as 'medir passages' takes them; the measure is then U@12000.",
+)
+@gold_options
 @reading_options
 def command(
     runs: tuple[str, ...],
     measures: list[Any],
-    qrels: str | None,
-    lengths: str | None,
-    default_length: float | None,
     against: str | None,
     output: str | None,
     per_query: bool,
     plot: str | None,
     map_: str | None,
     groups: str | None,
+    passages: bool,
     complete: bool,
     **options: Any,
 ) -> None:
@@ -80,10 +92,10 @@ def command(
       medir matrix runs/*.run -m nDCG@20 -o distances.csv
       medir matrix before.run after.run third.run --against before.run
       medir matrix runs/*.run --plot distances.svg --map systems.svg --groups groups.csv
+      medir matrix passages/*.gz --passages -m U@12000 -o distances.csv
     """
     from medir.cli.progress import watching
     from medir.errors import UsageError
-    from medir.matrix import matrix
     from medir.writing import check_format, format_of
 
     if per_query and output is None:
@@ -99,15 +111,19 @@ def command(
         raise UsageError(f"{measures[0]} is not symmetric: --plot and --map need another measure")
     reference = None if against is None else _name_of(against, named)
     targets = [path for path in (output, plot, map_) if path is not None]
-    with watching("Comparing") as watcher, unfinished(targets) as checkpoint:
+    matrix, measures = _matrix_of(passages, measures, options)
+    if not passages:
+        inputs = *runs, options["qrels"]
+        lengths = read_lengths(options["lengths"], options.pop("default_length"), *inputs)
+        options["lengths"] = lengths
+    with watching("Comparing") as watcher, unfinished([] if passages else targets) as checkpoint:
+        if not passages:
+            options["checkpoint"] = checkpoint
         result = matrix(
             named,
             measures,
-            qrels=qrels,
-            lengths=read_lengths(lengths, default_length, *runs, qrels),
             against=reference,
             unseen="nothing" if complete else "anything",
-            checkpoint=checkpoint,
             progress=watcher,
             **options,
         )
@@ -138,6 +154,31 @@ def unfinished(targets: Sequence[str]) -> Iterator[Path | None]:
         path.unlink(missing_ok=True)
         raise
     path.unlink(missing_ok=True)
+
+
+def _matrix_of(
+    passages: bool, measures: list[Any], options: dict[str, Any]
+) -> tuple[Callable[..., Matrix], list[Any]]:
+    """What compares the runs, and its measures; the options that it does not take are removed."""
+    from medir.errors import UsageError
+
+    given = click.get_current_context().get_parameter_source
+    of_lists = "qrels", "lengths", "default_length", "duplicates", "effort"
+    of_passages = "gold", "unjudged_documents"
+    for name in of_lists if passages else of_passages:
+        if given(name) is ParameterSource.COMMANDLINE:
+            option = "--" + name.replace("_", "-")
+            goes_with = "does not go with" if passages else "goes with"
+            raise UsageError(f"{option} {goes_with} --passages")
+        del options[name]
+    if not passages:
+        from medir.matrix import matrix
+
+        return matrix, measures
+    from medir.passages import DEFAULT, passage_matrix
+
+    stated = given("measures") is ParameterSource.COMMANDLINE
+    return passage_matrix, measures if stated else [DEFAULT]
 
 
 def _drawing(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import click
@@ -16,10 +17,13 @@ def _measures(ctx: click.Context, param: click.Parameter, names: tuple[str, ...]
     return [measure(name) for name in names]
 
 
-def complete_measure(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[str]:
+def complete_measure(
+    ctx: click.Context, param: click.Parameter, incomplete: str, passages: bool = False
+) -> list[str]:
     from medir.families import FAMILIES
 
-    names = [f"{row.name}@{row.cutoff}" if row.cutoff else row.name for row in FAMILIES]
+    rows = [row for row in FAMILIES if (row.passages if passages else row.shape != "trailtext")]
+    names = [f"{row.name}@{row.cutoff}" if row.cutoff else row.name for row in rows]
     own = ("Discount", "Cascade")  # they need more than a name
     return [
         name for name in names if name not in own and name.lower().startswith(incomplete.lower())
@@ -29,7 +33,7 @@ def complete_measure(ctx: click.Context, param: click.Parameter, incomplete: str
 RUN = click.Path(dir_okay=True, allow_dash=True)  # what is wrong with it is said when it is read
 
 
-def measure_option(command: Command) -> Command:
+def measures_option(default: str, such_as: str, passages: bool) -> Callable[[Command], Command]:
     """-m MEASURE, repeatable."""
     return click.option(
         "-m",
@@ -38,11 +42,15 @@ def measure_option(command: Command) -> Command:
         multiple=True,
         metavar="MEASURE",
         callback=_measures,
-        shell_complete=complete_measure,
-        default=["nDCG@20"],
+        shell_complete=partial(complete_measure, passages=passages),
+        default=[default],
         show_default=True,
-        help="Measure, such as nDCG@20 or RBP(p=0.8); may be repeated. See 'medir measures'.",
-    )(command)
+        help=f"Measure, such as {such_as}; may be repeated. See 'medir measures'.",
+    )
+
+
+measure_option = measures_option("nDCG@20", "nDCG@20 or RBP(p=0.8)", passages=False)
+passage_measure_option = measures_option("U@12000", "U@12000 or TBG(half_life=60)", passages=True)
 
 
 def output_options(command: Command) -> Command:
@@ -106,25 +114,75 @@ def read_lengths(lengths: str | None, default_length: float | None, *inputs: str
     return Lengths.read(lengths, default=default_length)
 
 
+def _order_option(ties: str) -> Callable[[Command], Command]:
+    return click.option(
+        "--order",
+        type=click.Choice(["score", "rank", "file"]),
+        default="score",
+        show_default=True,
+        help=f"Order results by score (ties by {ties}), by the rank column, or as they stand in "
+        "the file.",
+    )
+
+
+_missing_option = click.option(
+    "--missing",
+    type=click.Choice(["empty", "skip", "error"]),
+    default="empty",
+    show_default=True,
+    help="A query in one run only: compare with an empty list, skip it, or stop.",
+)
+_complete_option = click.option(
+    "--complete", is_flag=True, help="Lists are complete: nothing stands below their last result."
+)
+_depth_option = click.option(
+    "--depth", type=click.IntRange(min=1), metavar="N", help="Cut all lists at N results."
+)
+_threads_option = click.option(
+    "--threads",
+    type=click.IntRange(min=1),
+    metavar="N",
+    help="Threads to use (default: one for each processor).",
+)
+_gold_options = (
+    click.option(
+        "--gold",
+        type=click.Path(),
+        metavar="FILE",
+        help="Passages that are relevant (topic document offset length); the rest of their "
+        "documents is not.",
+    ),
+    click.option(
+        "--unjudged-documents",
+        type=click.Choice(["unknown", "not-relevant"]),
+        default="unknown",
+        show_default=True,
+        help="What documents without a gold passage are.",
+    ),
+)
+
+
+def gold_options(command: Command) -> Command:
+    """What is known of passages."""
+    for option in reversed(_gold_options):
+        command = option(command)
+    return command
+
+
+def passage_options(command: Command) -> Command:
+    """How runs of passages are read, and what is known of them."""
+    options = (_order_option("rank"), _missing_option, _complete_option, _depth_option)
+    for option in reversed((*_gold_options, *options, _threads_option)):
+        command = option(command)
+    return command
+
+
 def reading_options(command: Command) -> Command:
     """How runs are read: order, missing queries, repeated documents, depth."""
     for option in reversed(
         [
-            click.option(
-                "--order",
-                type=click.Choice(["score", "rank", "file"]),
-                default="score",
-                show_default=True,
-                help="Order results by score (ties by document id, as trec_eval), by the rank "
-                "column, or as they stand in the file.",
-            ),
-            click.option(
-                "--missing",
-                type=click.Choice(["empty", "skip", "error"]),
-                default="empty",
-                show_default=True,
-                help="A query in one run only: compare with an empty list, skip it, or stop.",
-            ),
+            _order_option("document id, as trec_eval"),
+            _missing_option,
             click.option(
                 "--duplicates",
                 type=click.Choice(["error", "first"]),
@@ -132,17 +190,8 @@ def reading_options(command: Command) -> Command:
                 show_default=True,
                 help="A document twice in one list: stop, or keep the one ranked higher.",
             ),
-            click.option(
-                "--complete",
-                is_flag=True,
-                help="Lists are complete: nothing stands below their last result.",
-            ),
-            click.option(
-                "--depth",
-                type=click.IntRange(min=1),
-                metavar="N",
-                help="Cut all lists at N results.",
-            ),
+            _complete_option,
+            _depth_option,
             click.option(
                 "--effort",
                 type=click.IntRange(min=1),
@@ -152,12 +201,7 @@ def reading_options(command: Command) -> Command:
                 help="Steps that the search for one maximum may take (AP, ERR, TBG); what is not "
                 "proven by then has a gap.",
             ),
-            click.option(
-                "--threads",
-                type=click.IntRange(min=1),
-                metavar="N",
-                help="Threads to use (default: one for each processor).",
-            ),
+            _threads_option,
         ]
     ):
         command = option(command)

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import io
 import sys
+from collections.abc import Iterable, Iterator
+from itertools import pairwise
+from typing import Any
 
 import numpy as np
 from rich import box
@@ -11,7 +14,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from medir.comparison import CHANGES, COLUMNS, Comparison, Summary
+from medir.comparison import CHANGES, COLUMNS, Comparison, Differences, Summary
 from medir.explain import Evidence, Explanation
 from medir.kernels import max_grade_note
 from medir.measures import Measure
@@ -33,10 +36,10 @@ def open_console() -> Console:
     return Console(highlight=False, soft_wrap=False)
 
 
-def show(result: Comparison, top: int) -> None:
-    """Prints a comparison to standard output."""
+def show(result: Differences[Any], top: int, notes: Iterable[str]) -> None:
+    """Prints a comparison to standard output; `notes` say what is particular about it."""
     console = open_console()
-    _print_summary(console, result)
+    _print_summary(console, result, notes)
     for measure in result.measures:
         _print_histogram(console, result, measure)
     if top > 0:
@@ -61,7 +64,31 @@ def plain_table(title: str) -> Table:
     )
 
 
-def _print_summary(console: Console, result: Comparison) -> None:
+def notes_on(result: Comparison) -> Iterator[str]:
+    """What is particular about a comparison of ranked documents."""
+    graded = any(
+        measure["gains"] in ("exp", "linear") or measure["relevance"] == "graded"
+        for measure in result.measures
+    )
+    if graded or result.judged is not None:
+        yield max_grade_note(result.measures, result.judged)
+    if result.repeats:
+        yield f"{result.repeats:,} results dropped: their document stood higher already"
+    if result.without_length:
+        yield f"{result.without_length:,} documents of queries took --default-length"
+    if result.judged is not None and result.without_relevant:
+        yield f"{result.without_relevant:,} queries without a relevant judgment"
+    unproven = int(np.count_nonzero(result.values[:, COLUMNS.index("gap")]))
+    if unproven:
+        yield f"{unproven:,} values are not proven: see gap, or raise --effort"
+    if result.short and not result.complete:
+        yield (
+            f"{result.short:,} queries with a list shorter than {result.depth}: "
+            "what may stand below counts too (--complete: nothing does)"
+        )
+
+
+def _print_summary(console: Console, result: Differences[Any], notes: Iterable[str]) -> None:
     total = len(result)
     print_line(console, f"{result.names[0]} -> {result.names[1]}")
     print_line(
@@ -69,29 +96,8 @@ def _print_summary(console: Console, result: Comparison) -> None:
         f"{total:,} queries, {result.unchanged / total:.1%} unchanged; "
         f"{result.only_before:,} only in the first run, {result.only_after:,} only in the second",
     )
-    graded = any(
-        measure["gains"] in ("exp", "linear") or measure["relevance"] == "graded"
-        for measure in result.measures
-    )
-    if graded or result.judged is not None:
-        print_line(console, max_grade_note(result.measures, result.judged))
-    if result.repeats:
-        print_line(
-            console, f"{result.repeats:,} results dropped: their document stood higher already"
-        )
-    if result.without_length:
-        print_line(console, f"{result.without_length:,} documents of queries took --default-length")
-    if result.judged is not None and result.without_relevant:
-        print_line(console, f"{result.without_relevant:,} queries without a relevant judgment")
-    unproven = int(np.count_nonzero(result.values[:, COLUMNS.index("gap")]))
-    if unproven:
-        print_line(console, f"{unproven:,} values are not proven: see gap, or raise --effort")
-    if result.short and not result.complete:
-        print_line(
-            console,
-            f"{result.short:,} queries with a list shorter than {result.depth}: "
-            "what may stand below counts too (--complete: nothing does)",
-        )
+    for note in notes:
+        print_line(console, note)
     summaries = {measure: result.summary(measure) for measure in result.measures}
     for measure, summary in summaries.items():
         if summary.missing:
@@ -124,7 +130,7 @@ def _print_distributions(console: Console, title: str, summaries: dict[Measure, 
     console.print(table)
 
 
-def _print_histogram(console: Console, result: Comparison, measure: Measure) -> None:
+def _print_histogram(console: Console, result: Differences[Any], measure: Measure) -> None:
     """Queries by value, in ten bins from 0, or from -1, to 1, or to the maximum above 1."""
     med = result.column(measure)
     med = med[~np.isnan(med)]
@@ -135,20 +141,21 @@ def _print_histogram(console: Console, result: Comparison, measure: Measure) -> 
     counts = np.bincount(np.minimum(bins, BINS - 1), minlength=BINS)
     edges = np.linspace(bottom, top, BINS + 1)
     to = "-" if bottom == 0 else " to "
-    width = max(len(f"{edge:.2f}") for edge in edges)
+    places = max(len(f"{edge:.2f}") for edge in edges) if bottom < 0 else 0
     digits = len(f"{counts.max():,}")
-    room = max(1, min(BAR, console.width - digits - 16))
     print_line(console, f"Queries by {measure!r}")
-    for count, low, high in zip(counts, edges[:-1], edges[1:], strict=True):
+    ranges = [f"{low:>{places}.2f}{to}{high:>{places}.2f}" for low, high in pairwise(edges)]
+    width = max(map(len, ranges))
+    room = max(1, min(BAR, console.width - digits - width - 7))
+    for count, label in zip(counts, ranges, strict=True):
         bar = "█" * round(room * count / counts.max())
         if count and not bar:
             bar = "▏"
-        line = f"  {low:>{width}.2f}{to}{high:>{width}.2f}  {count:>{digits},}  {bar}"
-        print_line(console, line.rstrip())
+        print_line(console, f"  {label:>{width}}  {count:>{digits},}  {bar}".rstrip())
     console.print()
 
 
-def _print_top(console: Console, result: Comparison, measure: Measure, top: int) -> None:
+def _print_top(console: Console, result: Differences[Any], measure: Measure, top: int) -> None:
     """The most affected queries; in a narrow window with fewer columns, never with cut numbers."""
     columns = [name for name in COLUMNS if name != "gap" or result.column(measure, "gap").any()]
     if measure.kind != "difference":
@@ -205,14 +212,14 @@ def show_explanation(why: Explanation) -> None:
             *move,
             Text(shown(str(evidence.document))),
             *grade,
-            _part(evidence.loss, evidence.loss_relevance),
-            _part(evidence.gain, evidence.gain_relevance),
+            part(evidence.loss, evidence.loss_relevance),
+            part(evidence.gain, evidence.gain_relevance),
         )
     if why.unseen_loss or why.unseen_gain:
         cells = {
             "document": "(ranks below)",
-            "loss": _part(why.unseen_loss),
-            "gain": _part(why.unseen_gain),
+            "loss": part(why.unseen_loss),
+            "gain": part(why.unseen_gain),
         }
         table.add_row(*(cells.get(str(column.header), "") for column in table.columns))
     console.print(table)
@@ -226,7 +233,8 @@ def _move(evidence: Evidence) -> str:
     return {"up": f"▲ {by}", "down": f"▼ {by}", "stays": "="}[evidence.move]
 
 
-def _part(value: float, relevance: float = 1.0) -> str:
+def part(value: float, relevance: float = 1.0) -> str:
+    """What a document or a stretch of text adds, with its sign."""
     if relevance == 0:
         return "–"
     return f"{value:+.4f}" if abs(value) >= 5e-5 else "0"

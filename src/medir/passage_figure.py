@@ -1,0 +1,140 @@
+"""True differences of passage runs against MED: the paper's Figure 4 on any collection.
+
+A point is a query of a pair of runs. Its MED needs no judgments; the true difference comes from
+gold passages, and never exceeds it.
+"""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Mapping, Sequence
+from itertools import combinations
+from os import PathLike
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from medir.drawing import COLOURS, check_plot, drawing_style, save
+from medir.errors import UsageError
+from medir.measures import Measure
+from medir.passages import DEFAULT, Source, compare_passages, gold_of, trail_measures
+from medir.rankings import Order
+from medir.reading.columns import shown
+from medir.threads import thread_count
+from medir.trailtexts import Passages
+from medir.writing import replacing
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+
+class PairDifference(NamedTuple):
+    """One query of two runs."""
+
+    run_a: str
+    run_b: str
+    same_group: bool
+    query_id: str
+    med: float  # without judgments
+    difference: float  # |S(A) - S(B)| by the gold passages
+
+
+def pair_differences(
+    runs: Mapping[str, Source],
+    gold: Source,
+    groups: Mapping[str, str],
+    measure: Measure | str = DEFAULT,
+    *,
+    order: Order = "score",
+    threads: int | None = None,
+) -> list[PairDifference]:
+    """MED and the true difference of every query with gold, for all pairs of runs.
+
+    `groups` says which group a run comes from; a run without one is a group of its own. What is not
+    gold is not relevant, for the true difference alone.
+
+    >>> runs = {"one": {"q": [("a", 0, 9)]}, "two": {"q": [("b", 0, 9)]}}
+    >>> pair_differences(runs, {"q": [("a", 0, 1)]}, {}, "U(discount='none')@9")[0][2:]
+    (False, 'q', 4.5, 0.5)
+    """
+    chosen = trail_measures(measure)
+    if len(chosen) != 1:
+        raise UsageError("this takes one measure")
+    if len(runs) < 2:
+        raise UsageError("this takes two runs or more")
+    workers = thread_count(threads)
+    judged = gold_of(gold, workers)
+    read = {
+        name: Passages.of(source, order=order, name=name, threads=workers)
+        for name, source in runs.items()
+    }
+    rows = []
+    for a, b in combinations(read, 2):
+        same = bool(groups.get(a)) and groups.get(a) == groups.get(b)
+        pair = read[a], read[b]
+        possible = compare_passages(*pair, chosen, threads=threads)
+        true = compare_passages(
+            *pair, chosen, gold=judged, unjudged_documents="not-relevant", unseen="nothing",
+            threads=threads,
+        )  # fmt: skip
+        columns = possible.column(chosen[0]).tolist(), true.column(chosen[0]).tolist()
+        rows += [
+            PairDifference(a, b, same, query, med, difference)
+            for query, med, difference in zip(possible.queries, *columns, strict=True)
+            if query in judged
+        ]
+    return rows
+
+
+def write_differences(rows: Sequence[PairDifference], path: str | PathLike[str]) -> None:
+    """Writes the points as CSV. The file appears when it is complete, or not at all."""
+    with (
+        replacing(Path(path)) as temporary,
+        temporary.open("w", encoding="utf-8", newline="") as file,
+    ):
+        writer = csv.writer(file, lineterminator="\n")
+        writer.writerow(PairDifference._fields)
+        writer.writerows(row._replace(query_id=shown(row.query_id)) for row in rows)
+
+
+def draw_differences(
+    rows: Sequence[PairDifference], path: str | PathLike[str], *, measure: Measure, title: str
+) -> None:
+    """Draws the points in two panels: pairs of one group, and pairs of different groups."""
+    check_plot(path)
+    if not rows:
+        raise UsageError("there is no query with gold to draw")
+    with drawing_style():
+        save(difference_figure(rows, measure, title), Path(path), title)
+
+
+def difference_figure(rows: Sequence[PairDifference], measure: Measure, title: str) -> Figure:
+    """The two panels as a figure of matplotlib."""
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=(8, 4), layout="constrained")
+    panels = figure.subplots(1, 2, sharex=True, sharey=True)
+    figure.suptitle(title, fontsize=10, x=0.01, ha="left", parse_math=False)
+    largest = max(row.med for row in rows) or 1.0
+    kinds = (True, "same group"), (False, "different groups")
+    for axes, (same, name), colour in zip(panels, kinds, COLOURS, strict=False):
+        some = [row for row in rows if row.same_group is same]
+        _draw_panel(axes, some, name, colour, largest)
+        axes.set_xlabel(f"MED-{measure!r}", fontsize=9, parse_math=False)
+    panels[0].set_ylabel(f"true difference in {measure!r}", fontsize=9, parse_math=False)
+    return figure
+
+
+def _draw_panel(
+    axes: Axes, rows: Sequence[PairDifference], name: str, colour: str, largest: float
+) -> None:
+    med, difference = np.array([row[-2:] for row in rows]).reshape(-1, 2).T
+    axes.plot([0, largest], [0, largest], color="#aaaaaa", linewidth=0.8, zorder=1)
+    axes.plot(med, difference, ".", color=colour, alpha=0.5, markersize=5, markeredgewidth=0)
+    mean = f", mean MED {med.mean():.4g}" if len(med) else ""
+    axes.set_title(f"{name}: {len(rows):,} points{mean}", fontsize=9)
+    axes.set(xlim=(-0.03 * largest, 1.03 * largest), ylim=(-0.03 * largest, 1.03 * largest))
+    axes.tick_params(labelsize=8)
+    axes.spines[["top", "right"]].set_visible(False)
