@@ -19,6 +19,7 @@ bench: $(VENV)/installed $(VENV)/bench-tools
 	$(BIN)/python benchmarks/startup.py
 	$(BIN)/python benchmarks/compare.py
 	$(BIN)/python benchmarks/report.py
+	$(BIN)/python benchmarks/passages.py
 	test -z "$(MEDIR_DATA)" || $(BIN)/python benchmarks/exact.py
 	test -z "$(MEDIR_DATA)" || $(BIN)/python benchmarks/tbg.py
 	test -z "$(MEDIR_DATA)" || $(BIN)/python benchmarks/judge.py

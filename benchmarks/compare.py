@@ -59,7 +59,7 @@ class Target(NamedTuple):
 def time_medir(runs: Runs, out: Path) -> float:
     """Time the whole process of ``medir compare``, writing the values to ``out``."""
     out.unlink(missing_ok=True)
-    return _time_process(medir_command(runs, out))
+    return time_process(medir_command(runs, out))
 
 
 def time_polars(runs: Runs) -> float:
@@ -75,7 +75,7 @@ def time_duckdb(runs: Runs, out: Path) -> float:
 
 def time_wc(runs: Runs) -> float:
     """Time the whole process of ``wc -l``."""
-    return _time_process(["wc", "-l", *map(str, runs)])
+    return time_process(["wc", "-l", *map(str, runs)])
 
 
 def medir_command(runs: Runs, out: Path) -> list[str]:
@@ -83,7 +83,7 @@ def medir_command(runs: Runs, out: Path) -> list[str]:
     return [str(MEDIR), "compare", *map(str, runs), "-m", MEASURE, "-o", str(out)]
 
 
-def _time_process(command: list[str]) -> float:
+def time_process(command: list[str]) -> float:
     start = time.perf_counter()
     subprocess.run(command, stdout=subprocess.DEVNULL, check=True)
     return time.perf_counter() - start

@@ -104,9 +104,9 @@ def _perturbed(rng: np.random.Generator, documents: Integers, fresh: Integers) -
 def _lines(tag: str, numbers: Integers, documents: Integers, scores: Integers) -> bytes:
     """Return the lines of these queries, made by filling in a copy of the template for each."""
     text = np.tile(np.frombuffer(_template(tag), dtype=np.uint8), (len(numbers), 1))
-    query_digits = _digits(numbers, 7)
-    document_digits = _digits(documents, 7)
-    score_digits = _digits(scores, 6)
+    query_digits = digits(numbers, 7)
+    document_digits = digits(documents, 7)
+    score_digits = digits(scores, 6)
     position = 0
     for i, line in enumerate(_template_lines(tag)):
         score = position + line.index(b".") - 2
@@ -128,7 +128,7 @@ def _template_lines(tag: str) -> list[bytes]:
     return [f"q0000000 Q0 d0000000 {rank} 00.0000 {tag}\n".encode() for rank in range(1, DEPTH + 1)]
 
 
-def _digits(values: Integers, width: int) -> Bytes:
+def digits(values: Integers, width: int) -> Bytes:
     """Return the values' decimal digits as characters, along a new last axis."""
     rest = values.astype(np.uint32)
     digits = np.empty((*values.shape, width), dtype=np.uint8)

@@ -17,6 +17,7 @@ from medir.passage_figure import (
     difference_figure,
     draw_differences,
     pair_differences,
+    passage_study,
     write_differences,
 )
 
@@ -55,6 +56,33 @@ def test_rows(rows: list[PairDifference]) -> None:
         most = max(oracle.most(a, b, weight, depth=25), oracle.most(b, a, weight, depth=25))
         assert row.med == pytest.approx(most, abs=1e-12)
         assert row.difference <= row.med
+
+
+def test_study(rows: list[PairDifference], tmp_path: Path) -> None:
+    pytest.importorskip("matplotlib")
+    folder = tmp_path / "deep" / "study"
+    formats = "svg", "png"
+    found = passage_study(RUNS, GOLD, folder, GROUPS, measure=MEASURE, formats=formats)
+    assert (found.rows, found.measure) == (rows, MEASURE)
+    assert found.about == "3 runs, 3 pairs, 2 queries with gold"
+    means = [rows[0].med, sum(row.med for row in rows[1:]) / 4]
+    same, other = found.sentences
+    assert same.startswith(f"same group: 1 pairs and queries, mean MED-U@25 {means[0]:.4f}")
+    assert other.startswith(f"different groups: 4 pairs and queries, mean MED-U@25 {means[1]:.4f}")
+    names = {path.name for path in folder.iterdir()}
+    assert names == {"figure-4.csv", "figure-4.svg", "figure-4.png"}
+
+
+def test_study_refused(tmp_path: Path) -> None:
+    pytest.importorskip("matplotlib")
+    folder = tmp_path / "study"
+    with pytest.raises(InputError, match="1 of 3 runs are not in the column run: two"):
+        passage_study(RUNS, GOLD, folder, {"one": "x", "three": "y"})
+    with pytest.raises(UsageError, match="cannot draw"):
+        passage_study(RUNS, GOLD, folder, GROUPS, formats=["doc"])
+    with pytest.raises(UsageError, match="the runs have no query with gold"):
+        passage_study(RUNS, {"q9": [("a", 0, 1)]}, folder, GROUPS)
+    assert not folder.exists()
 
 
 def test_a_run_without_a_group_is_in_none() -> None:

@@ -338,7 +338,7 @@ def test_measures_as_they_are_written() -> None:
         ({"document_seconds": True}, "document_seconds is a number"),
         ({"click_relevant": 1.5}, "click_relevant is a probability from 0 to 1"),
         ({"click_relevant": 0.2}, "click_relevant is below click_not_relevant"),
-        ({"speed": 3}, "no parameter 'speed'"),
+        ({"pace": 3}, "no parameter 'pace'"),
     ],
 )
 def test_parameters_that_make_no_sense(parameters: dict[str, Any], message: str) -> None:

@@ -15,6 +15,7 @@ public:
     virtual double pace(const Passage& passage) const = 0;
     // A character of text that was not seen yet.
     virtual double usual_pace() const = 0;
+    virtual bool takes_durations() const = 0;
 
     // The weight of all that is shown from a place on, for an extent that may be infinite. The weight of a place never
     // rises with it. Weights are in units of 1/unit().
@@ -35,6 +36,7 @@ public:
     double extent(const Passage& passage) const override { return static_cast<double>(passage.length); }
     double pace(const Passage&) const override { return 1; }
     double usual_pace() const override { return 1; }
+    bool takes_durations() const override { return false; }
     double weight(double place, double extent) const override;
     double unit() const override { return discount_ == TrailDiscount::linear ? 4 * depth_ : 2; }
     double crossing(BySide<double>, BySide<double>) const override { return 0; }
@@ -53,6 +55,7 @@ public:
     double extent(const Passage& passage) const override;
     double pace(const Passage& passage) const override;
     double usual_pace() const override { return 1 / speed_; }
+    bool takes_durations() const override { return true; }
     double weight(double place, double extent) const override;
     double unit() const override { return 1; }
     double crossing(BySide<double> places, BySide<double> paces) const override;

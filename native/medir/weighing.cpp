@@ -16,6 +16,7 @@ constexpr std::size_t other_than(std::size_t side) { return 1 - side; }
 void Weighing::weigh(const Trailtexts& trails, const TrailMeasure& measure) {
     trails_ = &trails;
     measure_ = &measure;
+    timed_ = trails.timed() && measure.takes_durations();
     for (const std::size_t side : {before_run, after_run}) {
         starts_[side].clear();
         paces_[side].clear();
@@ -28,68 +29,62 @@ void Weighing::weigh(const Trailtexts& trails, const TrailMeasure& measure) {
         ends_[side] = place;
     }
     parts_.clear();
-    for (std::size_t i = 0; i < trails.stretches().size(); ++i) {
-        const Stretch& stretch = trails.stretches()[i];
-        if (stretch.judged == Judged::not_relevant) continue;
-        BySide<double> places{}, paces{};
-        for (const std::size_t side : {before_run, after_run}) {
-            if (!stretch.is_shown(side)) continue;
-            const auto number = static_cast<std::size_t>(stretch.shown[side]);
-            const auto within = static_cast<double>(stretch.start - trails.passages(side)[number].start);
-            paces[side] = paces_[side][number];
-            places[side] = starts_[side][number] + paces[side] * within;
-        }
-        const auto add = [&](double first, double length) {
-            Part part{i, places, {}};
-            for (const std::size_t side : {before_run, after_run}) {
-                if (!stretch.is_shown(side)) continue;
-                part.places[side] += paces[side] * first;
-                part.weights[side] = measure.weight(part.places[side], paces[side] * length);
-            }
-            parts_.push_back(part);
-        };
-        // At the same pace the first character that is shown earlier in one trailtext than in the other says the same
-        // of all: both go on side by side, and weights never rise with the place, not even where a measure ends.
-        const auto length = static_cast<double>(stretch.length);
-        const bool both = stretch.is_shown(before_run) && stretch.is_shown(after_run);
-        if (!both || paces[before_run] == paces[after_run]) {
-            add(0, length);
-            continue;
-        }
-        const double crossing = measure.crossing(places, paces);
-        const double split = crossing > 0 ? std::min(crossing, length) : 0;  // 0 where it is not a number
-        add(0, split);
-        add(split, length - split);
-    }
+    for (std::size_t i = 0; i < trails.stretches().size(); ++i)
+        if (trails.stretches()[i].judged != Judged::not_relevant) add_stretch(i);
 }
 
-double Weighing::added(const Part& part, std::size_t favoured) const {
-    const double change = part.weights[favoured] - part.weights[other_than(favoured)];
-    const bool judged = trails_->stretches()[part.stretch].judged == Judged::relevant;
-    return (judged ? change : std::max(change, 0.0)) / measure_->unit();
+// At the same pace, the trailtext that shows the first character of a stretch earlier shows all of it earlier: both go
+// on side by side. Weights never rise with the place, not even where a measure ends, so their difference has one sign.
+void Weighing::add_stretch(std::size_t number) {
+    const Stretch& stretch = trails_->stretches()[number];
+    const auto length = static_cast<double>(stretch.length);
+    Part part{number, {}, {}};
+    BySide<double> paces{};
+    for (const std::size_t side : {before_run, after_run}) {
+        if (!stretch.is_shown(side)) continue;
+        const auto shown = static_cast<std::size_t>(stretch.shown[side]);
+        const auto within = static_cast<double>(stretch.start - trails_->passages(side)[shown].start);
+        paces[side] = paces_[side][shown];
+        part.places[side] = starts_[side][shown] + paces[side] * within;
+    }
+    const bool both = stretch.is_shown(before_run) && stretch.is_shown(after_run);
+    if (!both || paces[before_run] == paces[after_run]) return add_part(part, paces, length);
+    const double crossing = measure_->crossing(part.places, paces);
+    const double split = crossing > 0 ? std::min(crossing, length) : 0;  // 0 where it is not a number
+    add_part(part, paces, split);
+    for (const std::size_t side : {before_run, after_run}) part.places[side] += paces[side] * split;
+    add_part(part, paces, length - split);
 }
+
+void Weighing::add_part(Part part, const BySide<double>& paces, double length) {
+    for (const std::size_t side : {before_run, after_run})
+        if (trails_->stretches()[part.stretch].is_shown(side))
+            part.weights[side] = measure_->weight(part.places[side], paces[side] * length);
+    parts_.push_back(part);
+}
+
+// What a part adds to S(favoured) - S(other) at its maximum, in the units of its weights.
+double Weighing::most(const Part& part, std::size_t favoured) const {
+    const double change = part.weights[favoured] - part.weights[other_than(favoured)];
+    return trails_->stretches()[part.stretch].judged == Judged::relevant ? change : std::max(change, 0.0);
+}
+
+double Weighing::added(const Part& part, std::size_t favoured) const { return most(part, favoured) / measure_->unit(); }
 
 double Weighing::below(std::size_t side) const { return measure_->weight(ends_[side], endless); }
 
-// New text, all of it relevant; where nothing but gold is relevant, the gold that was not shown yet.
+// New text, all of it relevant; where nothing but gold is relevant, the gold that was not shown yet. Where passages
+// have durations, nothing says how long that takes.
 double Weighing::unseen(std::size_t favoured) const {
-    double most = below(favoured);
-    if (trails_->closed()) {
-        const auto left = static_cast<double>(trails_->gold_not_shown(favoured));
-        if (left == 0) most = 0;
-        // Where durations are given, nothing says how long the rest takes.
-        if (!trails_->timed()) most = measure_->weight(ends_[favoured], left * measure_->usual_pace());
-    }
-    return most / measure_->unit();
+    const auto left = static_cast<double>(trails_->gold_not_shown(favoured));
+    double extent = endless;
+    if (trails_->closed() && (left == 0 || !timed_)) extent = left * measure_->usual_pace();
+    return measure_->weight(ends_[favoured], extent) / measure_->unit();
 }
 
 Bounds Weighing::favour(std::size_t favoured, Unseen unseen) const {
     double seen = 0;
-    for (const Part& part : parts_) {
-        const double change = part.weights[favoured] - part.weights[other_than(favoured)];
-        const bool judged = trails_->stretches()[part.stretch].judged == Judged::relevant;
-        seen += judged ? change : std::max(change, 0.0);
-    }
+    for (const Part& part : parts_) seen += most(part, favoured);
     seen /= measure_->unit();
     if (unseen == Unseen::nothing) return {seen, seen, 0};
     const double taken = below(other_than(favoured)) > 0 ? taken_away(favoured) / measure_->unit() : 0.0;
@@ -110,7 +105,7 @@ double Weighing::taken_away(std::size_t favoured) const {
     }
     const auto gold = static_cast<double>(trails_->gold_not_shown(other));
     const double all = below(other);
-    if (trails_->timed()) return gold > 0 ? all : std::min(all, weight);  // it may take any time there
+    if (timed_) return gold > 0 ? all : std::min(all, weight);  // it may take any time there
     std::sort(free.begin(), free.end(),
               [&](const Part* a, const Part* b) { return a->places[favoured] < b->places[favoured]; });
     const double pace = measure_->usual_pace();

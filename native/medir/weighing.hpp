@@ -28,6 +28,9 @@ public:
     double unseen(std::size_t favoured) const;
 
 private:
+    void add_stretch(std::size_t number);
+    void add_part(Part part, const BySide<double>& paces, double length);
+    double most(const Part& part, std::size_t favoured) const;
     Bounds favour(std::size_t favoured, Unseen unseen) const;
     double taken_away(std::size_t favoured) const;
     double below(std::size_t side) const;
@@ -36,6 +39,7 @@ private:
     const TrailMeasure* measure_ = nullptr;
     BySide<std::vector<double>> starts_, paces_;  // of the passages
     BySide<double> ends_{};
+    bool timed_ = false;  // passages take their durations
     std::vector<Part> parts_;
 };
 

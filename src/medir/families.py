@@ -496,7 +496,7 @@ FAMILIES: tuple[Family, ...] = (
     ),
     Family(
         "U",
-        "U-measure of passages: relevant characters by their place in all that is shown",
+        "U-measure of passages: relevant characters, by where they are shown",
         "sum_{i<=k} c_i (1 - i/k) over characters, c_i = 1/2 where relevant",
         (
             Parameter(

@@ -7,7 +7,9 @@ gold passages, and never exceeds it.
 from __future__ import annotations
 
 import csv
-from collections.abc import Mapping, Sequence
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from itertools import combinations
 from os import PathLike
 from pathlib import Path
@@ -28,6 +30,10 @@ from medir.writing import replacing
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
+
+    from medir.study import Groups
+
+KINDS = {True: "same group", False: "different groups"}
 
 
 class PairDifference(NamedTuple):
@@ -88,6 +94,79 @@ def pair_differences(
     return rows
 
 
+@dataclass(frozen=True)
+class PassageStudy:
+    """All pairs of runs of passages: MED beside the true difference of every query with gold."""
+
+    names: tuple[str, ...]
+    measure: Measure
+    rows: list[PairDifference]
+
+    @property
+    def about(self) -> str:
+        """What was studied."""
+        pairs = len(self.names) * (len(self.names) - 1) // 2
+        queries = len({row.query_id for row in self.rows})
+        return f"{len(self.names)} runs, {pairs:,} pairs, {queries:,} queries with gold"
+
+    def of(self, same_group: bool) -> list[PairDifference]:
+        """The pairs of one group, or the others."""
+        return [row for row in self.rows if row.same_group is same_group]
+
+    @property
+    def sentences(self) -> Iterator[str]:
+        """What was found, in words."""
+        for same, kind in KINDS.items():
+            some = self.of(same)
+            if not some:
+                yield f"{kind}: no pair"
+                continue
+            med, true = (
+                math.fsum(column) / len(some) for column in list(zip(*some, strict=True))[-2:]
+            )
+            yield (
+                f"{kind}: {len(some):,} pairs and queries, "
+                f"mean MED-{self.measure!r} {med:.4f}, mean true difference {true:.4f}"
+            )
+
+
+def passage_study(
+    runs: Mapping[str, Source],
+    gold: Source,
+    directory: str | PathLike[str],
+    groups: Groups,
+    *,
+    measure: Measure | str = DEFAULT,
+    formats: Sequence[str] = ("svg",),
+    order: Order = "score",
+    threads: int | None = None,
+) -> PassageStudy:
+    """Draws true differences against MED, as figure-4 in a directory, with its numbers as CSV.
+
+    `groups` is a CSV file with the columns run and group, or `{run: group}`.
+    """
+    from medir.study import members_of
+
+    for kind in formats:
+        check_plot(f"figure.{kind}")
+    members = members_of(dict.fromkeys(runs, ""), groups)
+    group_of = {run: member.group for run, member in members.items()}
+    rows = pair_differences(runs, gold, group_of, measure, order=order, threads=threads)
+    found = PassageStudy(tuple(runs), trail_measures(measure)[0], rows)
+    if not rows:
+        raise UsageError("the runs have no query with gold")
+    folder = Path(directory)
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise UsageError(f"cannot write to {str(folder)!r}: {error.strerror}") from None
+    write_differences(rows, folder / "figure-4.csv")
+    title = f"Figure 4. True difference in {found.measure!r} against MED: {found.about}"
+    for kind in formats:
+        draw_differences(rows, folder / f"figure-4.{kind}", measure=found.measure, title=title)
+    return found
+
+
 def write_differences(rows: Sequence[PairDifference], path: str | PathLike[str]) -> None:
     """Writes the points as CSV. The file appears when it is complete, or not at all."""
     with (
@@ -118,8 +197,7 @@ def difference_figure(rows: Sequence[PairDifference], measure: Measure, title: s
     panels = figure.subplots(1, 2, sharex=True, sharey=True)
     figure.suptitle(title, fontsize=10, x=0.01, ha="left", parse_math=False)
     largest = max(row.med for row in rows) or 1.0
-    kinds = (True, "same group"), (False, "different groups")
-    for axes, (same, name), colour in zip(panels, kinds, COLOURS, strict=False):
+    for axes, (same, name), colour in zip(panels, KINDS.items(), COLOURS, strict=False):
         some = [row for row in rows if row.same_group is same]
         _draw_panel(axes, some, name, colour, largest)
         axes.set_xlabel(f"MED-{measure!r}", fontsize=9, parse_math=False)
@@ -132,7 +210,7 @@ def _draw_panel(
 ) -> None:
     med, difference = np.array([row[-2:] for row in rows]).reshape(-1, 2).T
     axes.plot([0, largest], [0, largest], color="#aaaaaa", linewidth=0.8, zorder=1)
-    axes.plot(med, difference, ".", color=colour, alpha=0.5, markersize=5, markeredgewidth=0)
+    axes.plot(med, difference, ".", color=colour, alpha=0.5, markersize=6.5, markeredgewidth=0)
     mean = f", mean MED {med.mean():.4g}" if len(med) else ""
     axes.set_title(f"{name}: {len(rows):,} points{mean}", fontsize=9)
     axes.set(xlim=(-0.03 * largest, 1.03 * largest), ylim=(-0.03 * largest, 1.03 * largest))

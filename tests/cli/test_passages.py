@@ -182,13 +182,13 @@ def test_matrix(runs: tuple[Path, Path], gold: Path, tmp_path: Path) -> None:
     out = tmp_path / "out.csv"
     outcome = medir("matrix", *runs, "--passages", "-o", out)
     assert (outcome.code, outcome.err) == (0, "")
-    assert "Mean MED, U@12000" in outcome.out
+    assert "Mean MED-U@12000" in outcome.out
     assert out.read_text().splitlines() == [
         "run_a,run_b,measure,med",
         f"before.txt,after.txt,U@12000,{4499.75 / 3}",
     ]
     outcome = medir("matrix", *runs, "--passages", "-m", "TBG", "--gold", gold)
-    assert "Mean MED, TBG" in outcome.out
+    assert "Mean MED-TBG" in outcome.out
 
 
 @pytest.mark.parametrize(
@@ -214,3 +214,38 @@ def test_matrix_draws(runs: tuple[Path, Path], tmp_path: Path) -> None:
     outcome = medir("matrix", *runs, third, "--passages", "--plot", plot)
     assert (outcome.code, outcome.err) == (0, "")
     assert plot.read_text().startswith("<?xml")
+
+
+# A study.
+
+
+def test_study(runs: tuple[Path, Path], gold: Path, tmp_path: Path) -> None:
+    pytest.importorskip("matplotlib")
+    groups = tmp_path / "groups.csv"
+    groups.write_text("run,group\nbefore.txt,x\nafter.txt,x\n")
+    out = tmp_path / "study"
+    options = "--passages", "--gold", gold, "--groups", groups, "-o", out
+    outcome = medir("study", *runs, *options)
+    assert (outcome.code, outcome.err) == (0, "")
+    assert "2 runs, 1 pairs, 2 queries with gold" in outcome.out
+    assert "same group: 2 pairs and queries, mean MED-U@12000 2249.8750" in outcome.out
+    assert {path.name for path in out.iterdir()} == {"figure-4.csv", "figure-4.svg"}
+    outcome = medir("study", *runs, *options, "-m", "U(discount='none')@100")
+    assert "mean MED-U(discount='none')@100" in outcome.out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "problem"),
+    [
+        (["--passages", "--qrels", "x"], "--qrels does not go with --passages"),
+        (["--passages", "--seed", "3"], "--seed does not go with --passages"),
+        (["--passages"], "a study of passages needs --gold FILE and --groups CSV"),
+        (["--gold", "x"], "--gold goes with --passages"),
+        ([], "a study needs judgments: state --qrels FILE"),
+    ],
+)
+def test_study_refuses(
+    runs: tuple[Path, Path], tmp_path: Path, arguments: list[str], problem: str
+) -> None:
+    outcome = medir("study", *runs, "-o", tmp_path / "study", *arguments)
+    assert (outcome.code, problem in outcome.err) == (2, True)

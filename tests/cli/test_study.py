@@ -91,7 +91,7 @@ def test_what_is_wrong_is_said(files: Files, tmp_path: Path) -> None:
     (tmp_path / "file").write_text("mine")
     for arguments, message in [
         ([files.runs[0], *qrels, *out], "three runs or more, not 1"),
-        ([*files.runs, *out], "Missing option '--qrels'"),
+        ([*files.runs, *out], "a study needs judgments: state --qrels FILE"),
         ([*files.runs, *qrels], "Missing option '-o'"),
         ([*files.runs, files.runs[1], *qrels, *out], "is given twice"),
         ([*files.runs, "nowhere.run", *qrels, *out], "nowhere.run: there is no such file"),

@@ -6,6 +6,7 @@ import sys
 from typing import TYPE_CHECKING, Any
 
 import click
+from click.core import ParameterSource
 
 from medir.cli.options import RUN, complete_measure, reading_options
 
@@ -15,7 +16,16 @@ if TYPE_CHECKING:
 
 @click.command("study")
 @click.argument("runs", type=RUN, nargs=-1, required=True, metavar="RUN RUN RUN...")
-@click.option("--qrels", type=click.Path(), required=True, metavar="FILE", help="The judgments.")
+@click.option("--qrels", type=click.Path(), metavar="FILE", help="The judgments (of documents).")
+@click.option(
+    "--passages", is_flag=True, help="RUNs are runs of passages: draw their figure alone, figure 4."
+)
+@click.option(
+    "--gold",
+    type=click.Path(),
+    metavar="FILE",
+    help="With --passages, in place of --qrels: the passages that are relevant.",
+)
 @click.option(
     "-o",
     "--output",
@@ -37,7 +47,7 @@ if TYPE_CHECKING:
     show_default=True,
     metavar="MEASURE",
     shell_complete=complete_measure,
-    help="The measure of figures 1 and 2.",
+    help="The measure of figures 1 and 2; with --passages of figure 4, there U@12000.",
 )
 @click.option(
     "--seed",
@@ -59,7 +69,9 @@ if TYPE_CHECKING:
 @reading_options
 def command(
     runs: tuple[str, ...],
-    qrels: str,
+    qrels: str | None,
+    passages: bool,
+    gold: str | None,
     output: str,
     groups: str | None,
     measure: str,
@@ -78,6 +90,7 @@ def command(
     Examples:
       medir study runs/*.run --qrels qrels.txt -o study
       medir study runs/*.run --qrels qrels.txt --groups runs.csv -o study --format pdf
+      medir study passages/*.gz --passages --gold gold.tsv --groups runs.csv -o study
     """
     from medir.cli.progress import watching
     from medir.errors import UsageError
@@ -86,9 +99,17 @@ def command(
     twice = next((run for i, run in enumerate(runs) if run in runs[:i]), None)
     if twice is not None:
         raise UsageError(f"the run {twice} is given twice")
+    named = dict(zip(_names(runs), runs, strict=True))
+    if passages:
+        _study_passages(named, gold, output, groups, options)
+        return
+    if gold is not None:
+        raise UsageError("--gold goes with --passages; give the judgments as --qrels FILE")
+    if qrels is None:
+        raise UsageError("a study needs judgments: state --qrels FILE")
     with watching("Comparing") as watcher:
         found = study(
-            dict(zip(_names(runs), runs, strict=True)),
+            named,
             qrels,
             output,
             groups=groups,
@@ -99,6 +120,42 @@ def command(
         )
     show(found)
     click.echo(f"\nwritten to {output}: study.html shows all")
+
+
+def _study_passages(
+    runs: dict[str, str],
+    gold: str | None,
+    output: str,
+    groups: str | None,
+    options: dict[str, Any],
+) -> None:
+    """Draws the figure of passages."""
+    from medir.errors import UsageError
+    from medir.passage_figure import passage_study
+    from medir.passages import DEFAULT
+
+    context = click.get_current_context()
+    taken = {"runs", "passages", "gold", "output", "groups", "measure", "formats"}
+    taken |= {"order", "threads"}
+    given = [name for name in context.params if name not in taken
+             and context.get_parameter_source(name) is ParameterSource.COMMANDLINE]  # fmt: skip
+    if given:
+        raise UsageError(f"--{given[0].replace('_', '-')} does not go with --passages")
+    if gold is None or groups is None:
+        raise UsageError("a study of passages needs --gold FILE and --groups CSV")
+    stated = context.get_parameter_source("measure") is ParameterSource.COMMANDLINE
+    found = passage_study(
+        runs,
+        gold,
+        output,
+        groups,
+        measure=context.params["measure"] if stated else DEFAULT,
+        formats=options["formats"],
+        order=options["order"],
+        threads=options["threads"],
+    )
+    click.echo("\n".join([found.about, *found.sentences]))
+    click.echo(f"\nwritten to {output}: figure-4")
 
 
 def _names(runs: tuple[str, ...]) -> list[str]:
