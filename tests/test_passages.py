@@ -66,9 +66,9 @@ def test_cutting_a_passage_in_two_changes_nothing() -> None:
 
 
 def test_a_passage_may_be_longer_than_the_measure_looks() -> None:
-    whole, cut = [("a", 0, 10**15)], [("a", 0, 12_000)]
+    whole, cut = [("a", 0, 10**12)], [("a", 0, 12_000)]
     assert one(whole, cut).med == 0
-    assert one(whole, [("a", 10**15, 10**15)]).med == LARGEST
+    assert one(whole, [("a", 10**12, 10**12)]).med == LARGEST
 
 
 def test_discounts_by_name() -> None:

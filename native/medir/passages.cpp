@@ -15,9 +15,9 @@ constexpr const char* gold_layout = "4 columns (topic document offset length), a
 
 Entry entry_of(const Passage& passage) { return {passage.data, 0.0, passage.size, passage.hash}; }
 
-// A whole number of at most 15 digits, as nearly all are; false for all else.
+// A whole number of at most 12 digits, as nearly all are; false for all else.
 bool plain_whole(const char* p, const char* end, std::int64_t* value) {
-    if (end - p > 15) return false;
+    if (end - p > 12) return false;
     std::int64_t digits = 0;
     for (; p < end; ++p) {
         const unsigned digit = static_cast<unsigned char>(*p) - unsigned{'0'};
@@ -121,7 +121,7 @@ std::int64_t TrecPassages::extent(const char* p, const char* end, const char* wh
         throw text_.error(p, "the " + std::string(what) + " " + quoted(p, end) + " is negative",
                           "Offsets and lengths are whole numbers of characters or bytes, 0 or more.");
     if (problem == std::errc::result_out_of_range || value > Passage::largest)
-        throw text_.error(p, "the " + std::string(what) + " " + quoted(p, end) + " is above 10^15",
+        throw text_.error(p, "the " + std::string(what) + " " + quoted(p, end) + " is above 10^12",
                           "Is it in the right column?");
     return value;
 }

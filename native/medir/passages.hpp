@@ -18,7 +18,7 @@ struct Passage {
     double seconds;  // negative where no duration is given
 
     static constexpr double no_duration = -1;
-    static constexpr std::int64_t largest = 1'000'000'000'000'000;  // of start and length: sums are exact in a double
+    static constexpr std::int64_t largest = 1'000'000'000'000;  // of start and length: sums are exact
 
     std::int64_t end() const { return start + length; }
     std::string_view document() const { return {data, size}; }

@@ -14,7 +14,7 @@ from medir import _core
 from medir.errors import InputError, MissingExtraError
 from medir.reading.columns import bytes_of, text_of
 
-LARGEST = 10**15  # of an offset or a length
+LARGEST = 10**12  # of an offset or a length
 
 # What a column may be called, by what it holds.
 NAMES = {
@@ -243,7 +243,7 @@ def _extents(table: Table, what: str) -> NDArray[np.int64]:
     if numbers.dtype.kind == "f":
         _refuse(table, what, numbers, numbers != np.floor(numbers), "is not a whole number", remedy)
     _refuse(table, what, numbers, numbers < 0, "is negative", remedy)
-    _refuse(table, what, numbers, numbers > LARGEST, "is above 10^15", "Is it in the right column?")
+    _refuse(table, what, numbers, numbers > LARGEST, "is above 10^12", "Is it in the right column?")
     return numbers.astype(np.int64)
 
 
