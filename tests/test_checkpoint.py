@@ -133,6 +133,65 @@ def test_an_interruption_keeps_what_is_done(path: Path) -> None:
     np.testing.assert_array_equal(found.values, medir.matrix(RUNS, "ERR_IA@2").values)
 
 
+PASSAGES: dict[str, Any] = {
+    "one": {"q": [("a", 0, 30)], "r": [("b", 5, 20, 2.0)]},
+    "two": {"q": [("a", 10, 30)], "r": [("b", 5, 20, 2.0)]},
+}
+
+
+@pytest.mark.parametrize(
+    ("measure", "run", "options"),
+    [
+        ("U@20", {}, {}),
+        ("TBG(half_life=9)", {"q": [("a", 11, 30)], "r": [("b", 5, 20, 2.0)]}, {}),
+        ("TBG(half_life=9)", {"q": [("a", 10, 31)], "r": [("b", 5, 20, 2.0)]}, {}),
+        ("TBG(half_life=9)", {"q": [("a", 10, 30)], "r": [("b", 5, 20, 3.0)]}, {}),
+        ("TBG(half_life=9)", {}, {"unseen": "nothing"}),
+        ("TBG(half_life=9)", {}, {"gold": {"q": [("a", 0, 12)]}}),
+    ],
+    ids=["measure", "offset", "length", "duration", "unseen", "gold"],
+)
+def test_a_matrix_of_passages_is_kept_for_these_alone(
+    path: Path, measure: str, run: dict[str, Any], options: dict[str, Any]
+) -> None:
+    first = medir.passage_matrix(PASSAGES, "TBG(half_life=9)", checkpoint=path)
+    content = bytearray(path.read_bytes())
+    content[HEADER + 8 : HEADER + 16] = np.float64(0.123).tobytes()  # the first value
+    path.write_bytes(content)
+    again = medir.passage_matrix(PASSAGES, "TBG(half_life=9)", checkpoint=path)
+    assert again.values[0, 0, 0] == 0.123
+    np.testing.assert_array_equal(again.values.ravel()[1:], first.values.ravel()[1:])
+    other = PASSAGES | ({"two": run} if run else {})
+    found = medir.passage_matrix(other, measure, checkpoint=path, **options)
+    plain = medir.passage_matrix(other, measure, **options)
+    np.testing.assert_array_equal(found.values, plain.values)
+
+
+def test_an_interrupted_study_of_passages_goes_on(tmp_path: Path) -> None:
+    pytest.importorskip("matplotlib")
+    from medir.passage_figure import passage_study
+
+    gold: Any = {"q": [("a", 0, 12)]}
+    groups = {"one": "x", "two": "y"}
+
+    def interrupt(done: int, total: int) -> None:
+        if done == 2:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        passage_study(PASSAGES, gold, tmp_path / "cut", groups, progress=interrupt)
+    kept = tmp_path / "cut" / ".unfinished" / "possible"
+    assert np.frombuffer(kept.read_bytes(), np.uint8)[HEADER:][:3].tolist() == [1, 1, 0]
+    for folder in ("cut", "whole"):
+        passage_study(PASSAGES, gold, tmp_path / folder, groups)
+    files = [
+        {file.name: file.read_bytes() for file in (tmp_path / folder).iterdir()}
+        for folder in ("cut", "whole")
+    ]
+    assert files[0] == files[1]
+    assert set(files[0]) == {"figure-4.csv", "figure-4.svg"}
+
+
 def test_a_function_of_the_users_own_cannot_be_recognised(path: Path) -> None:
     own = medir.define("own_of_checkpoint", lambda c: float(c[0]))
     with pytest.raises(medir.UsageError, match="function of your own"):

@@ -194,7 +194,7 @@ def test_rbo_of_corsi_and_urbano_through_compare(data: Path) -> None:
         assert result.values[:, 0, 0].tolist() == expected
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=25, deadline=None)
 @given(st.lists(st.dictionaries(st.sampled_from("pq"), lists(most=7)), min_size=2, max_size=3))
 def test_a_matrix_has_the_values_of_the_comparisons(runs: list[dict[str, list[str]]]) -> None:
     if not any(runs):

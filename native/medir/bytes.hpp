@@ -57,6 +57,14 @@ inline std::uint32_t hash_bytes(const char* p, std::size_t size) {
     return static_cast<std::uint32_t>(hash ^ (hash >> 32));
 }
 
+// Joins another word to a hash: the finaliser of splitmix64.
+inline std::uint64_t mix_hash(std::uint64_t hash, std::uint64_t word) {
+    hash = (hash ^ word) + 0x9e3779b97f4a7c15u;
+    hash = (hash ^ (hash >> 30)) * 0xbf58476d1ce4e5b9u;
+    hash = (hash ^ (hash >> 27)) * 0x94d049bb133111ebu;
+    return hash ^ (hash >> 31);
+}
+
 inline std::uint32_t hash_bytes(std::string_view bytes) { return hash_bytes(bytes.data(), bytes.size()); }
 
 }  // namespace medir

@@ -1,6 +1,7 @@
 #include "lengths.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <charconv>
 #include <cmath>
 #include <cstring>
@@ -84,10 +85,7 @@ double Lengths::find(const Entry& document) const {
 
 std::uint64_t Lengths::digest() const {
     std::uint64_t sum = entries_.size();
-    for (const Entry& entry : entries_) {
-        const std::string_view words(reinterpret_cast<const char*>(&entry.value), sizeof entry.value);
-        sum += std::uint64_t{entry.hash} * 0x9e3779b97f4a7c15u ^ hash_bytes(words) * 0xbf58476d1ce4e5b9u;
-    }
+    for (const Entry& entry : entries_) sum += mix_hash(entry.hash, std::bit_cast<std::uint64_t>(entry.value));
     return sum;
 }
 

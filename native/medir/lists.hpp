@@ -46,6 +46,8 @@ public:
     virtual void read(std::size_t query, std::vector<Entry>& entries) const = 0;
     // Whether two neighbours in the order of a run share a place there: they have the same score or rank.
     virtual bool tied(const Entry&, const Entry&) const { return false; }
+    // Joins all that a query holds to a hash.
+    virtual std::uint64_t digest(std::size_t query, bool with_intents, std::uint64_t hash) const;
     // The intent of a query that a judgment is about.
     virtual std::string_view intent(std::size_t query, const Entry& entry) const = 0;
     // An error about one entry of a query.

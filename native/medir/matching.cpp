@@ -1,7 +1,6 @@
 #include "matching.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
 #include <numeric>
 
@@ -207,26 +206,12 @@ int check_judgments(const Lists& qrels, Intents intents, int threads) {
 }
 
 std::uint64_t digest(const Lists& lists, Intents intents, int threads) {
-    const auto mix = [](std::uint64_t hash, std::uint64_t word) {  // the finaliser of splitmix64
-        hash = (hash ^ word) + 0x9e3779b97f4a7c15u;
-        hash = (hash ^ (hash >> 30)) * 0xbf58476d1ce4e5b9u;
-        hash = (hash ^ (hash >> 27)) * 0x94d049bb133111ebu;
-        return hash ^ (hash >> 31);
-    };
     std::vector<std::uint64_t> hashes(lists.queries());
     parallel_blocks(lists.queries(), 64, threads, nullptr, [&](std::size_t first, std::size_t last, int) {
-        std::vector<Entry> entries;
-        for (std::size_t query = first; query < last; ++query) {
-            lists.read(query, entries);
-            std::uint64_t hash = hash_bytes(lists.query(query));
-            for (const Entry& entry : entries) {
-                hash = mix(mix(hash, entry.hash), std::bit_cast<std::uint64_t>(entry.value));
-                if (intents == Intents::kept) hash = mix(hash, hash_bytes(lists.intent(query, entry)));
-            }
-            hashes[query] = hash;
-        }
+        for (std::size_t query = first; query < last; ++query)
+            hashes[query] = lists.digest(query, intents == Intents::kept, hash_bytes(lists.query(query)));
     });
-    return std::accumulate(hashes.begin(), hashes.end(), std::uint64_t{lists.queries()}, mix);
+    return std::accumulate(hashes.begin(), hashes.end(), std::uint64_t{lists.queries()}, mix_hash);
 }
 
 }  // namespace medir

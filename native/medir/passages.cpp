@@ -1,6 +1,7 @@
 #include "passages.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <charconv>
 #include <cmath>
 
@@ -29,6 +30,17 @@ bool plain_whole(const char* p, const char* end, std::int64_t* value) {
 }
 
 }  // namespace
+
+std::uint64_t Passages::digest_passages(std::size_t query, std::uint64_t hash) const {
+    std::vector<Passage> passages;
+    read_passages(query, passages);
+    for (const Passage& passage : passages) {
+        hash = mix_hash(mix_hash(hash, passage.hash), static_cast<std::uint64_t>(passage.start));
+        hash = mix_hash(hash, static_cast<std::uint64_t>(passage.length));
+        hash = mix_hash(hash, std::bit_cast<std::uint64_t>(passage.seconds));
+    }
+    return hash;
+}
 
 void TrecPassages::read_passages(std::size_t query, std::vector<Passage>& passages) const {
     thread_local std::vector<Keyed> keyed;

@@ -33,6 +33,9 @@ public:
     virtual void read_passages(std::size_t query, std::vector<Passage>& passages) const = 0;
     // Whether passages have durations.
     virtual bool timed() const = 0;
+
+protected:
+    std::uint64_t digest_passages(std::size_t query, std::uint64_t hash) const;
 };
 
 // run: `topic document rank score offset length tag`, ordered by score descending (then rank), by rank, or as they
@@ -45,6 +48,9 @@ public:
         : TrecLists(std::move(text), threads), layout_(layout), order_(order) {}
 
     void read_passages(std::size_t query, std::vector<Passage>& passages) const override;
+    std::uint64_t digest(std::size_t query, bool, std::uint64_t hash) const override {
+        return digest_passages(query, hash);
+    }
     bool timed() const override { return false; }
 
 protected:
@@ -87,6 +93,9 @@ public:
     std::string_view intent(std::size_t, const Entry&) const override { return {}; }
     InputError error(std::size_t query, const Entry& entry, std::string problem, std::string remedy) const override;
     void read_passages(std::size_t query, std::vector<Passage>& passages) const override;
+    std::uint64_t digest(std::size_t query, bool, std::uint64_t hash) const override {
+        return digest_passages(query, hash);
+    }
     bool timed() const override { return !columns_.seconds.empty(); }
 
 private:

@@ -82,6 +82,30 @@ class Checkpoint:
         self.save()
 
 
+class Memory:
+    """What a checkpoint is where nothing is to be kept."""
+
+    def __init__(self, shape: tuple[int, ...], parts: int) -> None:
+        self.values: Array = np.zeros(shape)
+        self.finished: Flags = np.zeros(parts, np.uint8)
+
+    def save_now_and_then(self) -> None:
+        """Does nothing."""
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        pass
+
+
+def keeping(
+    path: str | PathLike[str] | None, subject: Iterable[str], shape: tuple[int, ...], parts: int
+) -> Checkpoint | Memory:
+    """A checkpoint, or without a path the same in memory."""
+    return Memory(shape, parts) if path is None else Checkpoint(path, subject, shape, parts)
+
+
 def _begin(path: Path, header: bytes, size: int) -> None:
     """A file of zeros; it is of nothing until its header stands."""
     path.unlink(missing_ok=True)

@@ -18,7 +18,7 @@ import numpy as np
 
 from medir import __version__, _core
 from medir.background import Watcher, watched
-from medir.checkpoint import Checkpoint, Flags
+from medir.checkpoint import Flags, keeping
 from medir.compare import Judgments, Missing, Source, compare, measures_of
 from medir.errors import UsageError
 from medir.families import Array
@@ -200,17 +200,14 @@ def matrix(
         effort=effort,
         threads=thread_count(threads),
     )
-    if checkpoint is None:
-        computed = work.compute(np.zeros(work.size), np.zeros(work.parts, np.uint8), progress)
-    else:
-        with Checkpoint(checkpoint, work.subject, (work.size,), work.parts) as kept:
+    with keeping(checkpoint, work.subject, (work.size,), work.parts) as kept:
 
-            def watch(done: int, total: int) -> None:
-                kept.save_now_and_then()
-                if progress is not None:
-                    progress(done, total)
+        def watch(done: int, total: int) -> None:
+            kept.save_now_and_then()
+            if progress is not None:
+                progress(done, total)
 
-            computed = work.compute(kept.values, kept.finished, watch).copy()
+        computed = work.compute(kept.values, kept.finished, watch).copy()
     values, gaps = work.split(computed)
     places = [work.measures.index(one) for one in chosen]
     queries = query_ids(work.pool)

@@ -10,17 +10,18 @@ import csv
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import combinations
 from os import PathLike
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from medir.background import Watcher
 from medir.drawing import COLOURS, check_plot, drawing_style, save
 from medir.errors import UsageError
+from medir.matrix import Matrix
 from medir.measures import Measure
-from medir.passages import DEFAULT, Source, compare_passages, gold_of, trail_measures
+from medir.passages import DEFAULT, Source, gold_of, passage_matrix, trail_measures
 from medir.rankings import Order
 from medir.reading.columns import shown
 from medir.threads import thread_count
@@ -55,11 +56,14 @@ def pair_differences(
     *,
     order: Order = "score",
     threads: int | None = None,
+    folder: Path | None = None,
+    progress: Watcher | None = None,
 ) -> list[PairDifference]:
     """MED and the true difference of every query with gold, for all pairs of runs.
 
     `groups` says which group a run comes from; a run without one is a group of its own. What is not
-    gold is not relevant, for the true difference alone.
+    gold is not relevant, for the true difference alone. What is computed is kept in `folder`, where
+    one is named.
 
     >>> runs = {"one": {"q": [("a", 0, 9)]}, "two": {"q": [("b", 0, 9)]}}
     >>> pair_differences(runs, {"q": [("a", 0, 1)]}, {}, "U(discount='none')@9")[0][2:]
@@ -76,20 +80,23 @@ def pair_differences(
         name: Passages.of(source, order=order, name=name, threads=workers)
         for name, source in runs.items()
     }
+
+    def compared(name: str, **options: Any) -> Matrix:
+        options |= {"threads": threads, "progress": progress}
+        return passage_matrix(
+            read, chosen, checkpoint=None if folder is None else folder / name, **options
+        )
+
+    possible = compared("possible")
+    true = compared("true", gold=judged, unjudged_documents="not-relevant", unseen="nothing")
     rows = []
-    for a, b in combinations(read, 2):
+    for (i, j), *columns in zip(possible.pairs, possible.values[0], true.values[0], strict=True):
+        a, b = possible.names[i], possible.names[j]
         same = bool(groups.get(a)) and groups.get(a) == groups.get(b)
-        pair = read[a], read[b]
-        possible = compare_passages(*pair, chosen, threads=threads)
-        true = compare_passages(
-            *pair, chosen, gold=judged, unjudged_documents="not-relevant", unseen="nothing",
-            threads=threads,
-        )  # fmt: skip
-        columns = possible.column(chosen[0]).tolist(), true.column(chosen[0]).tolist()
         rows += [
-            PairDifference(a, b, same, query, med, difference)
+            PairDifference(a, b, same, query, float(med), float(difference))
             for query, med, difference in zip(possible.queries, *columns, strict=True)
-            if query in judged
+            if i != j and query in judged and not math.isnan(med)
         ]
     return rows
 
@@ -140,30 +147,30 @@ def passage_study(
     formats: Sequence[str] = ("svg",),
     order: Order = "score",
     threads: int | None = None,
+    progress: Watcher | None = None,
 ) -> PassageStudy:
     """Draws true differences against MED, as figure-4 in a directory, with its numbers as CSV.
 
-    `groups` is a CSV file with the columns run and group, or `{run: group}`.
+    `groups` is a CSV file with the columns run and group, or `{run: group}`. A study that was
+    interrupted goes on from what it left in the directory.
     """
-    from medir.study import members_of
+    from medir.study import members_of, unfinished
 
     for kind in formats:
         check_plot(f"figure.{kind}")
     members = members_of(dict.fromkeys(runs, ""), groups)
     group_of = {run: member.group for run, member in members.items()}
-    rows = pair_differences(runs, gold, group_of, measure, order=order, threads=threads)
-    found = PassageStudy(tuple(runs), trail_measures(measure)[0], rows)
-    if not rows:
-        raise UsageError("the runs have no query with gold")
     folder = Path(directory)
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise UsageError(f"cannot write to {str(folder)!r}: {error.strerror}") from None
-    write_differences(rows, folder / "figure-4.csv")
-    title = f"Figure 4. True difference in {found.measure!r} against MED: {found.about}"
-    for kind in formats:
-        draw_differences(rows, folder / f"figure-4.{kind}", measure=found.measure, title=title)
+    with unfinished(folder) as kept:
+        settings: dict[str, Any] = {"order": order, "threads": threads, "progress": progress}
+        rows = pair_differences(runs, gold, group_of, measure, folder=kept, **settings)
+        if not rows:
+            raise UsageError("the runs have no query with gold")
+        found = PassageStudy(tuple(runs), trail_measures(measure)[0], rows)
+        write_differences(rows, folder / "figure-4.csv")
+        title = f"Figure 4. True difference in {found.measure!r} against MED: {found.about}"
+        for kind in formats:
+            draw_differences(rows, folder / f"figure-4.{kind}", measure=found.measure, title=title)
     return found
 
 

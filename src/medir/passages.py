@@ -17,8 +17,9 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from medir import _core
+from medir import __version__, _core
 from medir.background import Watcher, watched
+from medir.checkpoint import keeping
 from medir.compare import Missing, named_measures, pair, read_both
 from medir.comparison import COLUMNS, Differences
 from medir.errors import MeasureError, UsageError
@@ -138,12 +139,14 @@ def passage_matrix(
     missing: Missing = "empty",
     order: Order = "score",
     threads: int | None = None,
+    checkpoint: str | PathLike[str] | None = None,
     progress: Watcher | None = None,
     **options: Any,
 ) -> Matrix:
     """The mean MED of all pairs of runs of passages, as `matrix` has it for ranked documents.
 
-    The options are those of `compare_passages`. `progress` is called with the pairs done and to do.
+    The options are those of `compare_passages`; `checkpoint` is that of `matrix`. `progress` is
+    called with the pairs done and to do.
 
     >>> runs = {"one": {"q": [("a", 0, 9)]}, "two": {"q": [("b", 0, 9)]}}
     >>> passage_matrix(runs, "U@9").mean().tolist()
@@ -169,14 +172,29 @@ def passage_matrix(
         for i, j in combinations_with_replacement(range(len(names)), 2)
         if against is None or against in (names[i], names[j])
     )
-    values = np.full((len(chosen), len(pairs), len(queries)), np.nan)
-    for number, (i, j) in enumerate(pairs):
-        result = compare_passages(read[i], read[j], chosen, gold=judged, threads=threads, **options)
-        known = [(at, position[q]) for at, q in enumerate(result.queries) if q in position]
-        here, there = np.array(known, dtype=np.intp).reshape(-1, 2).T
-        values[:, number, there] = result.values[:, COLUMNS.index("med"), here]
-        if progress is not None:
-            progress(number + 1, len(pairs))
+    subject = [
+        __version__,
+        *(f"{one.family.name} {one.cutoff} {one.settings}" for one in chosen),
+        *(f"{some._lists.digest(_core.Intents.ignored, workers):x}" for some in read),
+        *([] if judged is None else [f"{judged._lists.digest(_core.Intents.ignored, workers):x}"]),
+        f"{pairs} {options}",
+    ]
+    shape = len(chosen), len(pairs), len(queries)
+    with keeping(checkpoint, subject, shape, len(pairs)) as kept:
+        for number, (i, j) in enumerate(pairs):
+            if not kept.finished[number]:
+                result = compare_passages(
+                    read[i], read[j], chosen, gold=judged, threads=threads, **options
+                )
+                known = [(at, position[q]) for at, q in enumerate(result.queries) if q in position]
+                here, there = np.array(known, dtype=np.intp).reshape(-1, 2).T
+                kept.values[:, number] = np.nan
+                kept.values[:, number, there] = result.values[:, COLUMNS.index("med"), here]
+                kept.finished[number] = 1
+                kept.save_now_and_then()
+            if progress is not None:
+                progress(number + 1, len(pairs))
+        values = kept.values.copy()
     return Matrix(names, tuple(chosen), queries, pairs, values, against)
 
 

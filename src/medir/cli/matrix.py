@@ -116,14 +116,13 @@ def command(
         inputs = *runs, options["qrels"]
         lengths = read_lengths(options["lengths"], options.pop("default_length"), *inputs)
         options["lengths"] = lengths
-    with watching("Comparing") as watcher, unfinished([] if passages else targets) as checkpoint:
-        if not passages:
-            options["checkpoint"] = checkpoint
+    with watching("Comparing") as watcher, unfinished(targets) as checkpoint:
         result = matrix(
             named,
             measures,
             against=reference,
             unseen="nothing" if complete else "anything",
+            checkpoint=checkpoint,
             progress=watcher,
             **options,
         )

@@ -130,6 +130,7 @@ def _study_passages(
     options: dict[str, Any],
 ) -> None:
     """Draws the figure of passages."""
+    from medir.cli.progress import watching
     from medir.errors import UsageError
     from medir.passage_figure import passage_study
     from medir.passages import DEFAULT
@@ -144,16 +145,18 @@ def _study_passages(
     if gold is None or groups is None:
         raise UsageError("a study of passages needs --gold FILE and --groups CSV")
     stated = context.get_parameter_source("measure") is ParameterSource.COMMANDLINE
-    found = passage_study(
-        runs,
-        gold,
-        output,
-        groups,
-        measure=context.params["measure"] if stated else DEFAULT,
-        formats=options["formats"],
-        order=options["order"],
-        threads=options["threads"],
-    )
+    with watching("Comparing") as watcher:
+        found = passage_study(
+            runs,
+            gold,
+            output,
+            groups,
+            measure=context.params["measure"] if stated else DEFAULT,
+            formats=options["formats"],
+            order=options["order"],
+            threads=options["threads"],
+            progress=watcher,
+        )
     click.echo("\n".join([found.about, *found.sentences]))
     click.echo(f"\nwritten to {output}: figure-4")
 

@@ -72,7 +72,7 @@ def study(
     if len(runs) < LEAST:
         raise UsageError(f"a study takes three runs or more, not {len(runs)}")
     members = None if groups is None else members_of(runs, groups)
-    with _unfinished(Path(directory)) as unfinished:
+    with unfinished(Path(directory)) as kept:
         from medir.study.computation import compute
         from medir.study.files import write
 
@@ -82,7 +82,7 @@ def study(
             members,
             main,
             seed,
-            unfinished,
+            kept,
             progress,
             order,
             missing=missing,
@@ -92,12 +92,12 @@ def study(
             effort=effort,
             threads=threads,
         )
-        write(found, Path(directory), unfinished, formats)
+        write(found, Path(directory), kept, formats)
     return found
 
 
 @contextmanager
-def _unfinished(folder: Path) -> Iterator[Path]:
+def unfinished(folder: Path) -> Iterator[Path]:
     """Where a study is kept that is not finished, until it is.
 
     What an error leaves behind is removed, but never what an interrupted study has left before.
