@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from os import PathLike
 from pathlib import Path
-from typing import TYPE_CHECKING, BinaryIO, Generic, Literal, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, BinaryIO, Generic, Literal, NamedTuple, Self, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -102,6 +102,15 @@ class Differences(Generic[R]):
     def only_after(self) -> int:
         """How many queries only the second run has."""
         return self.pairing.only_after
+
+    def only(self, measures: Sequence[Measure | str]) -> Self:
+        """The comparison under some of its measures."""
+        if not measures:
+            known = ", ".join(map(repr, self.measures))
+            raise UsageError(f"name a measure of effectiveness, such as nDCG@20, beside {known}")
+        numbers = [self._number(one) for one in measures]
+        chosen = [self.measures[number] for number in numbers]
+        return replace(self, measures=chosen, values=self.values[numbers])
 
     def column(self, of: Measure | str, name: str = "med") -> Array:
         """One column (med, gain, loss, lower, gap) in the order of `queries`."""
@@ -262,12 +271,3 @@ class Comparison(Differences[Run]):
         unseen: Unseen = "nothing" if self.complete else "anything"
         settings = unseen, self.effort, self.lengths if measure.family.shape == "timed" else None
         return explain_query(query, before, after, measure, self.judged, *settings)
-
-    def only(self, measures: Sequence[Measure | str]) -> Comparison:
-        """The comparison under some of its measures."""
-        if not measures:
-            known = ", ".join(map(repr, self.measures))
-            raise UsageError(f"name a measure of effectiveness, such as nDCG@20, beside {known}")
-        numbers = [self._number(one) for one in measures]
-        chosen = [self.measures[number] for number in numbers]
-        return replace(self, measures=chosen, values=self.values[numbers])

@@ -9,7 +9,7 @@ import re
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import pytest
 from pages import (
@@ -116,6 +116,24 @@ def hostile(browser: Browser, reports: Path) -> Iterator[Visit]:
     context.close()
     assert visit.faults == []
     assert visit.requests == [(reports / "hostile.html").as_uri()]
+
+
+@pytest.mark.parametrize("width", [1400, 400])
+def test_a_report_of_passages_opens(browser: Browser, tmp_path: Path, width: int) -> None:
+    path = tmp_path / "passages.html"
+    before: Any = {"q1": [("a", 0, 30), ("b", 10, 20)], "q2": [("c", 0, 9)]}
+    after: Any = {"q1": [("b", 0, 25), ("a", 10, 30)], "q2": [("d", 0, 9)]}
+    write_report(medir.compare_passages(before, after, "U@40"), path)
+    context = browser.new_context(viewport={"width": width, "height": 900}, offline=True)
+    visit = Visit(context.new_page(), path)
+    visit.page.locator(".opener", has_text="q1").click()
+    panel = visit.page.locator(".panel").inner_text()
+    assert "with what each stretch adds to the" in panel
+    assert all(name in panel for name in ("a 0-10", "a 10-30", "a 30-40", "b 10-25"))
+    wide = "document.documentElement.scrollWidth > document.documentElement.clientWidth"
+    assert not visit.page.evaluate(wide)
+    assert visit.faults == []
+    context.close()
 
 
 def rows_of(reports: Path) -> dict[tuple[str, str], dict[str, str]]:

@@ -9,14 +9,15 @@ import click
 
 from medir.cli.options import (
     RUN,
+    check_report_options,
     lengths_options,
     measure_option,
     output_options,
     read_lengths,
     reading_options,
+    report_options,
     row_format,
 )
-from medir.errors import UsageError
 
 
 @click.command("compare")
@@ -34,24 +35,7 @@ from medir.errors import UsageError
     metavar="N",
     help="Most affected queries to show.",
 )
-@click.option(
-    "--report",
-    type=click.Path(),
-    metavar="FILE.html",
-    help="Write a page with pictures and the lists of the most affected queries, 200 or --top.",
-)
-@click.option(
-    "--queries",
-    type=click.Path(),
-    metavar="FILE",
-    help="Texts of queries for the report: id, tab, text; or .jsonl.",
-)
-@click.option(
-    "--documents",
-    type=click.Path(),
-    metavar="FILE",
-    help="Titles of documents for the report: id, tab, title; or .jsonl.",
-)
+@report_options
 @click.option(
     "--fail-above",
     "limits",
@@ -98,7 +82,7 @@ def command(
     from medir.gate import Check
 
     file_format = row_format(output, format_)
-    _check_report(report, queries, documents)
+    check_report_options(report, queries, documents)
     checks = [Check.parse(limit) for limit in limits]
     measures = [*measures, *(check.measure for check in checks)]
     with watching("Comparing") as watcher:
@@ -135,14 +119,3 @@ def command(
         click.echo(f"medir: check failed: {verdict}", err=True)
     if failed:
         click.get_current_context().exit(1)
-
-
-def _check_report(report: str | None, queries: str | None, documents: str | None) -> None:
-    """Raises an error where no report could be written, before the comparison."""
-    if report is not None:
-        from medir.report import check_report
-
-        check_report(queries, documents)
-    elif queries is not None or documents is not None:
-        option = "--queries" if queries is not None else "--documents"
-        raise UsageError(f"{option} adds texts to a report: state --report FILE.html")

@@ -206,3 +206,45 @@ def reading_options(command: Command) -> Command:
     ):
         command = option(command)
     return command
+
+
+def report_options(command: Command) -> Command:
+    """A page to look at, and the texts for it."""
+    for option in reversed(
+        [
+            click.option(
+                "--report",
+                type=click.Path(),
+                metavar="FILE.html",
+                help="Write a page with pictures and the lists of the most affected queries, 200 "
+                "or --top.",
+            ),
+            click.option(
+                "--queries",
+                type=click.Path(),
+                metavar="FILE",
+                help="Texts of queries for the report: id, tab, text; or .jsonl.",
+            ),
+            click.option(
+                "--documents",
+                type=click.Path(),
+                metavar="FILE",
+                help="Titles of documents for the report: id, tab, title; or .jsonl.",
+            ),
+        ]
+    ):
+        command = option(command)
+    return command
+
+
+def check_report_options(report: str | None, queries: str | None, documents: str | None) -> None:
+    """Raises an error where no report could be written, before the comparison."""
+    if report is not None:
+        from medir.report import check_report
+
+        check_report(queries, documents)
+    elif queries is not None or documents is not None:
+        from medir.errors import UsageError
+
+        option = "--queries" if queries is not None else "--documents"
+        raise UsageError(f"{option} adds texts to a report: state --report FILE.html")

@@ -9,9 +9,11 @@ import click
 
 from medir.cli.options import (
     RUN,
+    check_report_options,
     output_options,
     passage_measure_option,
     passage_options,
+    report_options,
     row_format,
 )
 from medir.errors import UsageError
@@ -35,6 +37,7 @@ if TYPE_CHECKING:
     metavar="N",
     help="Most affected queries to show.",
 )
+@report_options
 @click.option("--explain", metavar="QUERY", help="Show what each stretch of text of a query adds.")
 @click.option(
     "--fail-above",
@@ -51,6 +54,9 @@ def command(
     output: str | None,
     format_: str | None,
     top: int,
+    report: str | None,
+    queries: str | None,
+    documents: str | None,
     explain: str | None,
     limits: tuple[str, ...],
     complete: bool,
@@ -70,6 +76,7 @@ def command(
       medir passages before.txt after.txt -m U@5000 -m 'TBG(half_life=60)' -o impact.csv
       medir passages before.txt after.txt --gold gold.tsv --unjudged-documents not-relevant
       medir passages before.txt after.txt --explain 200
+      medir passages before.txt after.txt --report report.html
     """
     from medir.cli.progress import watching
     from medir.gate import Check
@@ -78,6 +85,7 @@ def command(
     file_format = row_format(output, format_)
     if explain is not None and output is None and file_format is not None:
         raise UsageError("--explain prints a table: leave out --format, or state -o FILE")
+    check_report_options(report, queries, documents)
     checks = [Check.parse(limit) for limit in limits]
     measures = [*measures, *(check.measure for check in checks)]
     with watching("Comparing") as watcher:
@@ -91,6 +99,11 @@ def command(
         )
         if output is not None:
             result.write(output, file_format)
+        if report is not None:
+            from medir.report import TOP, write_report
+
+            texts = {"queries": queries, "documents": documents}
+            write_report(result, report, **texts, top=max(TOP, top))
     if explain is not None:
         _explain(result, explain)
     elif output is None and file_format is not None:
@@ -102,6 +115,8 @@ def command(
         show(result, top, notes_on(result))
     if output is not None:
         click.echo(f"\n{len(result) * len(result.measures):,} rows written to {output}")
+    if report is not None and (output is not None or file_format is None):
+        click.echo(f"\nreport written to {report}")
     failed = [verdict for check in checks if not (verdict := check.of(result)).passed]
     for verdict in failed:
         click.echo(f"medir: check failed: {verdict}", err=True)

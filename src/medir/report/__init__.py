@@ -5,17 +5,21 @@ from __future__ import annotations
 from importlib.util import find_spec
 from os import PathLike
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from medir.comparison import Comparison
 from medir.errors import MissingExtraError, UsageError
 from medir.report.texts import Texts, check_texts
 from medir.writing import replacing
 
+if TYPE_CHECKING:
+    from medir.passages import PassageComparison
+
 TOP = 200  # queries in the table
 
 
 def write_report(
-    result: Comparison,
+    result: Comparison | PassageComparison,
     path: str | PathLike[str],
     *,
     queries: Texts | None = None,

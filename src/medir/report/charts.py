@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
+from typing import Any
 
 import numpy as np
 
-from medir.comparison import Array, Comparison
+from medir.comparison import Array, Differences
 from medir.measures import Measure
 from medir.reading.columns import shown, text_of
 
@@ -81,7 +82,7 @@ class Scatter:
     side: int = SIDE
 
 
-def scatter(result: Comparison, measure: Measure) -> Scatter:
+def scatter(result: Differences[Any], measure: Measure) -> Scatter:
     """Gain (to the right) against loss (upwards), on the same scale."""
     gain, loss = result.column(measure, "gain"), result.column(measure, "loss")
     low = min(0.0, float(gain.min()), float(loss.min()))
@@ -90,7 +91,7 @@ def scatter(result: Comparison, measure: Measure) -> Scatter:
     low, high = np.floor(low / step + 1e-9) * step, np.ceil(high / step - 1e-9) * step
     scale = SIDE / (high - low)
     count = round((high - low) / step)
-    decimals = max(1, -int(np.floor(np.log10(step) + 1e-9)))
+    decimals = max(0 if step >= 1 else 1, -int(np.floor(np.log10(step) + 1e-9)))
     ticks = [
         Tick(round(i * step * scale, 1), f"{low + i * step + 0.0:.{decimals}f}".replace("-", "−"))
         for i in range(count + 1)

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, field
+from typing import Any, Protocol
 
-from medir.comparison import CHANGES, COLUMNS, Comparison
-from medir.explain import Evidence, Explanation
+from medir.comparison import CHANGES, COLUMNS, Comparison, Differences
+from medir.explain import Evidence
 from medir.reading.columns import shown, text_of
 
 MOST_RANKS = 100  # of a list that are shown
@@ -19,6 +19,26 @@ MARKUP = "<>&\u2028\u2029"
 Titles = Mapping[str, str]
 
 
+class TakenApart(Protocol):
+    """A value of one query, and what each row of its lists adds to it."""
+
+    @property
+    def sentence(self) -> str:
+        """The value in plain words."""
+
+    @property
+    def documents(self) -> Sequence[Evidence]:
+        """What each row adds."""
+
+    @property
+    def unseen_gain(self) -> float:
+        """What may stand below the list after the change adds to the gain."""
+
+    @property
+    def unseen_loss(self) -> float:
+        """What may stand below the list before the change adds to the loss."""
+
+
 @dataclass(frozen=True)
 class Ranking:
     """The two lists of a query as far as any measure looks, and the value taken apart."""
@@ -27,7 +47,8 @@ class Ranking:
     before: Sequence[str]
     after: Sequence[str]
     grades: Mapping[str, int]
-    explanations: Sequence[Explanation]  # one a measure
+    explanations: Sequence[TakenApart]  # one a measure
+    documents_of: Mapping[str, str] = field(default_factory=dict)  # where rows are not documents
 
     def documents(self, ranks: int) -> list[str]:
         """The documents in the first ranks of either list."""
@@ -60,15 +81,23 @@ def _ranking(result: Comparison, query: str) -> Ranking:
     )
 
 
-def table(result: Comparison, positions: Sequence[int], texts: Titles) -> dict[str, Any]:
+def table(result: Differences[Any], positions: Sequence[int], texts: Titles) -> dict[str, Any]:
     """The rows of the table: the numbers as they are, unrounded."""
+    of_documents = isinstance(result, Comparison)
     columns = [name for name in COLUMNS if name != "gap" or result.values[:, -1].any()]
     kept = [COLUMNS.index(name) for name in columns]
     ids = [text_of(result.pairing.query(i)) for i in positions]
     return {
         "columns": columns,
         "changes": list(CHANGES),
-        "measures": [{"name": repr(one), "reach": one.reach} for one in result.measures],
+        "changed": "results" if of_documents else "characters",
+        "item": "document" if of_documents else "stretch",
+        "items": "documents" if of_documents else "stretches",
+        "explainer": "medir explain" if of_documents else "medir passages --explain",
+        "measures": [
+            {"name": repr(one), "reach": one.reach if of_documents else None}
+            for one in result.measures
+        ],
         "rows": [
             {
                 "id": shown(query),
@@ -105,7 +134,7 @@ def _detail(one: Ranking, plan: Plan, number: Callable[[str], int]) -> dict[str,
     }
 
 
-def _parts(why: Explanation, documents: Sequence[str]) -> dict[str, Any]:
+def _parts(why: TakenApart, documents: Sequence[str]) -> dict[str, Any]:
     """Relevance and part of each document in both directions; null where no measure looks."""
     evidence = {one.document: one for one in why.documents}
     here = [evidence.pop(d, None) for d in documents]

@@ -53,7 +53,7 @@ function head() {
   data.measures.forEach((measure) => groups.append(element("th",
     { class: "group edge", scope: "colgroup", colspan: data.columns.length }, measure.name)));
   groups.append(element("th",
-    { class: "group edge", scope: "colgroup", colspan: data.changes.length }, "results"));
+    { class: "group edge", scope: "colgroup", colspan: data.changes.length }, data.changed));
   const names = element("tr");
   columns.forEach((column, number) => {
     const button = element("button", { type: "button" }, column.label);
@@ -159,7 +159,7 @@ function panel(row) {
   const detail = data.lists[row.position];
   if (!detail) {
     box.append(element("p", { class: "sentence" },
-      "The lists of this query are left out to keep this file small; medir explain shows them."));
+      "The lists of this query are left out to keep this file small; " + data.explainer + " shows them."));
     return box;
   }
   const state = { measure: 0, direction: larger(row, 0) };
@@ -226,8 +226,8 @@ function lists(row, detail, state) {
   ["Before", "After"].forEach((side, n) => {
     const title = element("h4", { style: "grid-column:" + (2 * n + 1) }, side + ": " + data.names[n],
       element("small", {}, n === favoured
-        ? "with what each document adds to the " + state.direction
-        : "the same documents, the same relevance"));
+        ? "with what each " + data.item + " adds to the " + state.direction
+        : "the same " + data.items + ", the same relevance"));
     const shown = documents.filter((one) => one.ranks[n] && one.ranks[n] <= data.ranks)
       .sort((a, b) => a.ranks[n] - b.ranks[n]);
     const list = element("ol", { style: "grid-column:" + (2 * n + 1), "aria-label": "List " + side.toLowerCase() });
@@ -324,7 +324,7 @@ function sum(row, detail, state, documents) {
   const rest = parts.rest[gain ? 1 : 2];
   const here = documents.reduce((total, one) => total + (one.worth ? one.worth[1] : 0), 0);
   const value = row.values[state.measure][data.columns.indexOf(state.direction)];
-  const terms = [decimal(here) + " from these documents"];
+  const terms = [decimal(here) + " from these " + data.items];
   if (parts.rest[0]) terms.push(decimal(rest) + " from " + parts.rest[0] + " that are not shown");
   if (Math.abs(unseen) >= 0.00005) terms.push(decimal(unseen) + " from unseen ranks below the lists");
   return element("p", { class: "sum" },

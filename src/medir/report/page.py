@@ -14,16 +14,22 @@ from jinja2 import Environment, StrictUndefined
 from markupsafe import Markup
 
 import medir
-from medir.comparison import COLUMNS, Comparison
+from medir.comparison import COLUMNS, Comparison, Differences
 from medir.kernels import max_grade_note
+from medir.passages import PassageComparison
 from medir.reading.columns import shown
-from medir.report import charts, data
+from medir.report import charts, data, trailtexts
 from medir.report.texts import Kind, Texts, texts_of
 
 MOST_BYTES = 1_800_000
 
 
-def page(result: Comparison, queries: Texts | None, documents: Texts | None, top: int) -> str:
+def page(
+    result: Comparison | PassageComparison,
+    queries: Texts | None,
+    documents: Texts | None,
+    top: int,
+) -> str:
     """The report as HTML."""
     beside = [one for one in result.measures if one.kind != "difference"]
     means = result.mean()
@@ -31,10 +37,15 @@ def page(result: Comparison, queries: Texts | None, documents: Texts | None, top
     if beside:
         result = result.only([one for one in result.measures if one not in beside])
     positions = result.most_affected(top)
-    some = data.rankings(result, positions)
+    if isinstance(result, Comparison):
+        some = data.rankings(result, positions)
+    else:
+        some = trailtexts.rankings(result, positions)
     texts = _found(queries, "query", {one.query for one in some})
-    named = {d for one in some for d in one.documents(data.MOST_RANKS)}
-    titles = _found(documents, "document", named)
+    rows = {d: one.documents_of.get(d, d) for one in some for d in one.documents(data.MOST_RANKS)}
+    named = set(rows.values())
+    found = _found(documents, "document", named)
+    titles = {row: found[document] for row, document in rows.items() if document in found}
     frame = _Frame(result, len(positions), similar)
     table = {"names": frame.names, **data.table(result, positions, texts)}
     room = MOST_BYTES - len(frame.around("", []).encode())
@@ -42,7 +53,7 @@ def page(result: Comparison, queries: Texts | None, documents: Texts | None, top
     notes = [
         *_left_out(result, some, plan),
         *_without(queries, "query", len(some) - len(texts), len(some)),
-        *_without(documents, "document", len(named) - len(titles), len(named)),
+        *_without(documents, "document", len(named) - len(found), len(named)),
     ]
     return frame.around(content, notes)
 
@@ -50,19 +61,22 @@ def page(result: Comparison, queries: Texts | None, documents: Texts | None, top
 class _Frame:
     """All of the page but the data of its queries."""
 
-    def __init__(self, result: Comparison, rows: int, similar: str) -> None:
+    def __init__(self, result: Comparison | PassageComparison, rows: int, similar: str) -> None:
         environment = Environment(
             autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
         )
         self._template = environment.from_string(_resource("page.html"))
+        passages = not isinstance(result, Comparison)
+        facts = _facts(result) if isinstance(result, Comparison) else trailtexts.facts(result)
         self.names = [shown(name) for name in result.names]
         style, script = _resource("page.css"), _resource("page.js")
         self._content: dict[str, Any] = {
             "version": medir.__version__,
             "names": self.names,
-            "facts": [*_facts(result), *([("Beside MED", similar)] if similar else [])],
+            "facts": [*facts, *([("Beside MED", similar)] if similar else [])],
+            "passages": passages,
             "measures": [_measure(result, number) for number in range(len(result.measures))],
-            "judged": result.judged is not None,
+            "judged": _is_judged(result),
             "rows": rows,
             "queries": len(result),
             "with_gap": bool(result.values[:, COLUMNS.index("gap")].any()),
@@ -115,14 +129,18 @@ def _facts(result: Comparison) -> Iterator[tuple[str, str]]:
         yield "Not proven", f"{unproven:,} values: see gap"
 
 
-def _measure(result: Comparison, number: int) -> dict[str, Any]:
+def _is_judged(result: Comparison | PassageComparison) -> bool:
+    return (result.judged if isinstance(result, Comparison) else result.gold) is not None
+
+
+def _measure(result: Comparison | PassageComparison, number: int) -> dict[str, Any]:
     measure = result.measures[number]
     return {
         "name": repr(measure),
         "number": number,
         "summary": result.summary(measure),
         "bars": charts.histogram(result.column(measure)),
-        "scatter": None if result.judged is None else charts.scatter(result, measure),
+        "scatter": charts.scatter(result, measure) if _is_judged(result) else None,
     }
 
 
@@ -141,7 +159,9 @@ def _without(source: Texts | None, kind: str, missing: int, total: int) -> Itera
     yield f"{where} has no {what} for {missing:,} of these {total:,} {plural}."
 
 
-def _left_out(result: Comparison, some: Collection[data.Ranking], plan: data.Plan) -> Iterator[str]:
+def _left_out(
+    result: Differences[Any], some: Collection[data.Ranking], plan: data.Plan
+) -> Iterator[str]:
     """What the page does not show."""
     first = repr(result.measures[0])
     if len(some) < len(result):
@@ -153,7 +173,8 @@ def _left_out(result: Comparison, some: Collection[data.Ranking], plan: data.Pla
         return
     longest = max(len(ranking) for one in some for ranking in (one.before, one.after))
     if plan.queries and plan.ranks < longest:
-        yield f"The lists show the first {plan.ranks} of up to {longest:,} ranks."
+        rows = "ranks" if isinstance(result, Comparison) else "stretches of text"
+        yield f"The lists show the first {plan.ranks} of up to {longest:,} {rows}."
     if plan.queries and plan.measures < len(result.measures):
         yield (
             f"Lists show what documents add to {first} alone; with the other measures this file "
