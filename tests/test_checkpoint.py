@@ -47,12 +47,28 @@ def test_what_is_marked_is_kept_and_the_rest_is_not_trusted(path: Path) -> None:
             other.finished[:] = 1
 
 
-@pytest.mark.parametrize("left", [b"", b"something else", b"x" * (HEADER + 8 + 8 * 10)])
-def test_a_file_of_something_else_is_begun_anew(path: Path, left: bytes) -> None:
+@pytest.mark.parametrize("left", [b"", b"0" * HEADER, bytes(HEADER + 8 + 8 * 10)])
+def test_what_was_hardly_begun_is_begun_anew(path: Path, left: bytes) -> None:
     path.write_bytes(left)
     with Checkpoint(path, ["this"], (2, 5), 5) as first:
         assert not first.finished.any()
         assert not first.values.any()
+
+
+def test_a_file_of_something_else_is_left_alone(path: Path) -> None:
+    path.write_text("a diary")
+    with pytest.raises(medir.UsageError, match="is no checkpoint"):
+        Checkpoint(path, ["this"], (2, 5), 5)
+    assert path.read_text() == "a diary"
+
+
+def test_ties_belong_to_what_is_compared(path: Path) -> None:
+    runs: Any = {"a": {"q": {"d2": 3.0, "d1": 3.0}}, "b": {"q": {"d2": 2.0, "d1": 1.0}}}
+    measure = "RBO(p=0.5, ties='a')"
+    for order in ("score", "file"):
+        kept = medir.matrix(runs, measure, order=order, checkpoint=path)
+        plain = medir.matrix(runs, measure, order=order)
+        np.testing.assert_array_equal(kept.values, plain.values)
 
 
 def _spoil(path: Path, pairs: int, queries: int) -> None:
@@ -242,3 +258,27 @@ def test_a_killed_matrix_goes_on_and_ends_with_the_same_files(tmp_path: Path) ->
     files = {file.name: file.read_bytes() for file in (tmp_path / "whole").iterdir()}
     assert sorted(files) == ["all.csv", "heat.svg", "map.svg"]
     assert {file.name: file.read_bytes() for file in (tmp_path / "killed").iterdir()} == files
+
+
+def test_a_mistyped_repetition_keeps_what_was_done(tmp_path: Path) -> None:
+    runs = [str(write_run(tmp_path / f"{name}.run", lists)) for name, lists in RUNS.items()]
+    kept = tmp_path / ".out.csv.unfinished"
+    kept.write_bytes(b"0" * HEADER)
+    output = ["-o", str(tmp_path / "out.csv")]
+    process = _medir(["matrix", *runs, str(tmp_path / "fuor.run"), *output])
+    process.communicate()
+    assert process.returncode == 2
+    assert kept.exists()
+    process = _medir(["matrix", *runs, *output])
+    process.communicate()
+    assert process.returncode == 0
+    assert not kept.exists()
+
+
+@pytest.mark.parametrize("target", ["missing/out.csv", "one.run/out.csv"])
+def test_where_nothing_can_be_written(tmp_path: Path, target: str) -> None:
+    runs = [str(write_run(tmp_path / f"{name}.run", lists)) for name, lists in RUNS.items()]
+    process = _medir(["matrix", *runs, "-o", str(tmp_path / target)])
+    _, errors = process.communicate()
+    assert process.returncode == 2
+    assert f"cannot write '{tmp_path / target}': there is no such directory" in errors.decode()

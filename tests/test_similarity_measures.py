@@ -263,6 +263,7 @@ def test_weights_and_distances_of_documents(tmp_path: Path) -> None:
         ("a b 1\n", "expected 'document weight'"),
         ("a 1\nb -1\n", "line 2"),
         ("a 1\na 2\n", "twice"),
+        ("# nothing\n", "holds no numbers"),
     ],
 )
 def test_faults_of_a_file_of_weights(tmp_path: Path, text: str, problem: str) -> None:
@@ -277,7 +278,6 @@ def test_a_matrix_with_files_of_weights_is_kept_until_they_change(tmp_path: Path
     runs = {"x": {"q": ["a", "b"]}, "y": {"q": ["b", "a"]}}
     for weight in (2, 3):
         weights.write_text(f"a {weight}\n")
-        medir.similarity_kernels._elements.cache_clear()
         found = medir.matrix(runs, f"wKendall(weight={str(weights)!r})", checkpoint=kept)
         assert found.mean()[0, 1] == weight
 
@@ -392,3 +392,74 @@ def test_a_limit_above_is_none_for_a_similarity() -> None:
     verdict = Check.parse("any:footrule@3=4").of(medir.compare(*RUNS, "footrule@3"))
     assert not verdict.passed
     assert "other (12.0000)" in str(verdict)
+    verdict = Check.parse("wKendall=9").of(medir.compare(*RUNS, "wKendall"))
+    assert not verdict.passed
+    assert str(verdict).endswith("not above 9; 2 queries have no value")
+
+
+# In a matrix.
+
+PAIRWISE: dict[str, Any] = {
+    "a": {"p": list("xyz"), "q": list("xyz")},
+    "b": {"p": list("xzy"), "q": ["other"]},
+    "c": {"p": list("zyx")},
+}
+
+
+def test_a_matrix_counts_and_writes_missing_values(tmp_path: Path) -> None:
+    result = medir.matrix(PAIRWISE, ["tau_b", "nDCG@3"])
+    assert (result.missing("tau_b"), result.missing("nDCG@3")) == (3, 0)
+    rows = [row for row in result.rows(per_query=True) if row["measure"] == "tau_b"]
+    found = [(row["run_a"], row["run_b"], row["query_id"], row["med"] is None) for row in rows]
+    assert found == [
+        (*pair, query, query == "q") for pair in ("ab", "ac", "bc") for query in ("p", "q")
+    ]
+    other = medir.matrix({"a": {"q": ["x"]}, "b": {"q": ["y"]}}, "tau_b")
+    for name in ("m.csv", "m.jsonl", "m.parquet"):
+        other.write(tmp_path / name)
+        other.write(tmp_path / f"per-query-{name}", per_query=True)
+    assert (tmp_path / "m.csv").read_text().splitlines()[1:] == ["a,b,tau_b,"]
+    assert json.loads((tmp_path / "per-query-m.jsonl").read_text())["med"] is None
+    parquet = pytest.importorskip("pyarrow.parquet")
+    for name in ("m.parquet", "per-query-m.parquet"):
+        assert parquet.read_table(tmp_path / name)["med"].to_pylist() == [None]
+
+
+def test_the_shell_says_what_a_matrix_is_missing(tmp_path: Path) -> None:
+    paths = [write_run(tmp_path / f"{name}.run", run) for name, run in PAIRWISE.items()]
+    shown = shell("matrix", *paths, "-m", "tau_b", "-m", "tau_AP", "-o", tmp_path / "m.csv")
+    assert shown.code == 0, shown.err
+    assert "3 pairs and queries without a value of tau_b" in shown.out
+    rows = (tmp_path / "m.csv").read_text().splitlines()[1:]
+    assert sum(",tau_b," in row for row in rows) == 3  # each pair once
+    assert sum(",tau_AP," in row for row in rows) == 6  # both ways
+    alone = [write_run(tmp_path / f"{name}.txt", {"q": [name]}) for name in "ab"]
+    refused = shell("matrix", *alone, "-m", "tau_b", "--plot", tmp_path / "no.svg")
+    assert refused.code == 2
+    assert "have no value of tau_b" in refused.err
+
+
+def test_short_lists_are_told_for_relevance_alone() -> None:
+    run = {"q": ["a", "b"]}
+    assert medir.compare(run, run, "Jaccard@20").short == 0
+    assert medir.compare(run, run, ["nDCG@20", "RBO"]).short == 1
+    assert medir.compare(run, run, ["nDCG@20", "RBO"]).depth == 20
+
+
+def test_the_residual_of_rbo_is_no_likeness() -> None:
+    result = medir.compare(*RUNS, "RBO(score='res')")
+    values = [row.med for row in result.top(4)]
+    assert values == sorted(values, reverse=True)
+
+
+def test_no_geometric_mean_of_similarities() -> None:
+    with pytest.raises(medir.UsageError, match="geometric"):
+        medir.compare(*RUNS, ["nDCG@3", "tau_b"]).mean("geometric")
+
+
+def test_a_report_of_similarities_alone_is_refused_before_anything(tmp_path: Path) -> None:
+    paths = [write_run(tmp_path / f"{i}.run", run) for i, run in enumerate(RUNS)]
+    output = tmp_path / "x.csv"
+    refused = shell("compare", *paths, "-m", "RBO", "-o", output, "--report", tmp_path / "r.html")
+    assert refused.code == 2
+    assert not output.exists()

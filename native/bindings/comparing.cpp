@@ -93,11 +93,12 @@ void bind_comparing(nb::module_& module) {
     nb::class_<Options>(module, "Options")
         .def(
             "__init__",
-            [](Options* self, std::size_t depth, Unseen unseen, Repeats repeats, Intents intents, Ties ties,
-               int threads, std::shared_ptr<const Lengths> lengths) {
-                new (self) Options{depth, unseen, repeats, intents, ties, threads, std::move(lengths)};
+            [](Options* self, std::size_t depth, std::size_t reach, Unseen unseen, Repeats repeats, Intents intents,
+               Ties ties, int threads, std::shared_ptr<const Lengths> lengths) {
+                new (self) Options{depth, reach, unseen, repeats, intents, ties, threads, std::move(lengths)};
             },
-            "depth"_a, "unseen"_a, "repeats"_a, "intents"_a, "ties"_a, "threads"_a, "lengths"_a = nb::none());
+            "depth"_a, "reach"_a, "unseen"_a, "repeats"_a, "intents"_a, "ties"_a, "threads"_a,
+            "lengths"_a = nb::none());
 
     nb::class_<Counts>(module, "Counts")
         .def_ro("repeats", &Counts::repeats)

@@ -79,7 +79,8 @@ Counts compare(const Pairing& pairing, const Lists* qrels, const std::vector<std
                 count.repeats += matching.repeats();
                 count.without_length += matching.without_length();
                 count.without_relevant += !has_relevant(matching);
-                count.short_lists += std::min(matching.before_size(), matching.after_size()) < options.depth;
+                count.short_lists +=
+                    std::min(matching.before_size(), matching.after_size()) < std::min(options.reach, options.depth);
                 const Changes changes = matching.changes();
                 columns.changes[i] = changes.entered;
                 columns.changes[queries + i] = changes.left;

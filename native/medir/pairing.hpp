@@ -42,6 +42,7 @@ private:
 
 struct Options {
     std::size_t depth;  // ranks below are not looked at
+    std::size_t reach;  // ranks whose relevance counts
     Unseen unseen;
     Repeats repeats;
     Intents intents;

@@ -168,6 +168,7 @@ class Options:
     def __init__(
         self,
         depth: int,
+        reach: int,
         unseen: Unseen,
         repeats: Repeats,
         intents: Intents,

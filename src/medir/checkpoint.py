@@ -57,10 +57,13 @@ class Checkpoint:
         self._last = time.monotonic()
 
     def _is_of(self, header: bytes, size: int) -> bool:
-        if not self.path.is_file() or self.path.stat().st_size != size:
+        if not self.path.exists():
             return False
         with self.path.open("rb") as file:
-            return file.read(HEADER) == header
+            found = file.read(HEADER)
+        if found.strip(b"0123456789abcdef\0"):
+            raise UsageError(f"{str(self.path)!r} is no checkpoint: name another file")
+        return found == header and self.path.stat().st_size == size
 
     def save(self) -> None:
         """Brings to the disk what is finished."""

@@ -20,9 +20,9 @@ from medir.kernels import (
     Unseen,
     check_choice,
     check_for_lists,
-    deepest,
     native_measures,
     native_options,
+    reach_of_relevance,
 )
 from medir.lengths import Source as WordCounts
 from medir.lengths import lengths_for
@@ -117,8 +117,8 @@ def compare(
         complete=unseen == "nothing",
         repeats=counts.repeats,
         without_relevant=counts.without_relevant,
-        short=_short_lists(counts, len(pairing), depth, deepest(chosen)),
-        depth=deepest(chosen),
+        short=_short_lists(counts, len(pairing), depth, reach_of_relevance(chosen)),
+        depth=reach_of_relevance(chosen),
         cut=depth,
         effort=effort,
         threads=workers,

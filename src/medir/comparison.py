@@ -136,6 +136,8 @@ class Differences(Generic[R]):
         """
         if how not in ("arithmetic", "geometric"):
             raise UsageError(f"how is arithmetic or geometric, not {how!r}")
+        if how == "geometric" and any(one.kind != "difference" for one in self.measures):
+            raise UsageError("the geometric mean is one of MED; leave out rank similarities")
         means = {}
         for one in self.measures:
             med = self._known(one)

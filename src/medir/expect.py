@@ -205,6 +205,7 @@ class _Reading:
         kernel = _core.DotProduct(flat, tail, values, np.zeros(0, dtype=np.int64), 1.0)
         options = _core.Options(
             len(documents),
+            len(documents),
             _core.Unseen.nothing,
             _core.Repeats.first,
             _core.Intents.kept,

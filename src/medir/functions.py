@@ -61,10 +61,10 @@ def compare_function(
         before, after = (documents_of(run, query)[:depth] for run in runs)
         if similarity is not None:
             values[:, i] = similarity(before, after), np.nan, np.nan, np.nan, 0
-            continue
-        grades = {} if judged is None else grades_of(judged._lists, query)
-        found = solve_function(before, after, measure, grades, unseen, effort)
-        values[:, i] = found.med, found.gain.value, found.loss.value, found.lower, found.gap
+        else:
+            grades = {} if judged is None else grades_of(judged._lists, query)
+            found = solve_function(before, after, measure, grades, unseen, effort)
+            values[:, i] = found.med, found.gain.value, found.loss.value, found.lower, found.gap
         if progress is not None:
             progress(i + 1, len(pairing))
 

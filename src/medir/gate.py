@@ -63,8 +63,9 @@ class Check:
     def of(self, result: Differences[Any]) -> Verdict:
         """The verdict on a comparison. What is not proven counts with its gap."""
         most = result.column(self.measure) + result.column(self.measure, "gap")
-        most = most[~np.isnan(most)]
-        return Verdict(self, self._value(most) if len(most) else 0.0, result)
+        known = most[~np.isnan(most)]
+        missing = len(most) - len(known)
+        return Verdict(self, self._value(known) if len(known) else 0.0, result, missing)
 
     def _value(self, most: Array) -> float:
         percentile = _STATISTIC.fullmatch(self.statistic)
@@ -82,16 +83,20 @@ class Verdict:
     check: Check
     value: float
     result: Differences[Any]
+    missing: int = 0  # queries without a value: nobody can say that they keep the limit
 
     @property
     def passed(self) -> bool:
-        """Whether the value is not above the limit."""
-        return self.value <= self.check.limit
+        """Whether the value is not above the limit, and every query has one."""
+        return self.value <= self.check.limit and not self.missing
 
     def __str__(self) -> str:
-        relation = "not above" if self.passed else "above"
+        relation = "not above" if self.value <= self.check.limit else "above"
         text = f"{self.check} is {self.value:.4f}, {relation} {self.check.limit:g}"
-        return text if self.passed else f"{text}; {self._queries()}"
+        if self.missing:
+            queries = "query has" if self.missing == 1 else "queries have"
+            text += f"; {self.missing:,} {queries} no value"
+        return text if self.value <= self.check.limit else f"{text}; {self._queries()}"
 
     def _queries(self) -> str:
         """The queries behind a failure, most affected first."""

@@ -101,6 +101,7 @@ def native_options(
     by_intent = any(one.family.intents for one in measures)
     return _core.Options(
         limit,
+        reach_of_relevance(measures) or NO_LIMIT,
         _core.Unseen[unseen],
         _core.Repeats[duplicates],
         _core.Intents.kept if by_intent else _core.Intents.ignored,
@@ -108,6 +109,12 @@ def native_options(
         threads,
         None if lengths is None else lengths._native,
     )
+
+
+def reach_of_relevance(measures: Sequence[Measure]) -> int | None:
+    """The deepest rank whose relevance counts under any of the measures."""
+    some = [one for one in measures if one.kind == "difference"]
+    return deepest(some) if some else None
 
 
 def deepest(measures: Sequence[Measure]) -> int | None:

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 import numpy as np
+from numpy.typing import NDArray
 
 from medir import __version__, _core
 from medir.background import Watcher, watched
@@ -58,10 +59,20 @@ class Matrix:
     values: Array  # measure x pair x query; NaN where neither run has the query, or without a value
     against: str | None = None  # where only pairs with one run were compared
     gaps: Array | None = None  # measure x query: the largest gap of any pair; None: all are proven
+    compared: NDArray[np.bool_] | None = None  # pair x query: a run has it; None: by the values
 
     def gap(self, of: Measure | str | None = None) -> float:
         """The most that any value under a measure may be higher: 0 where all are proven."""
         return 0.0 if self.gaps is None else float(self.gaps[self._number(of)].max(initial=0.0))
+
+    def missing(self, of: Measure | str | None = None) -> int:
+        """How many pairs of two runs and a query have no value of a rank similarity."""
+        if self.compared is None:
+            return 0
+        one = self._number(of)
+        both_ways = not self.measures[one].symmetric
+        wanted = [i < j or (i > j and both_ways) for i, j in self.pairs]
+        return int((np.isnan(self.values[one]) & self.compared)[wanted].sum())
 
     def mean(self, of: Measure | str | None = None) -> Array:
         """The mean MED over the queries of either run: a square matrix in the order of `names`.
@@ -78,18 +89,23 @@ class Matrix:
         return square
 
     def rows(self, per_query: bool = False) -> Iterator[dict[str, Any]]:
-        """One row for each pair of two runs and each measure, and for each query if wanted."""
+        """One row for each pair of two runs and each measure, and for each query if wanted.
+
+        A value that there is not is None.
+        """
+        names = [shown(name) for name in self.names]
         for number, (i, j) in enumerate(self.pairs):
-            if i == j:
-                continue
             for one, med in zip(self.measures, self.values[:, number], strict=True):
-                row = {"run_a": self.names[i], "run_b": self.names[j], "measure": repr(one)}
+                if i == j or (i > j and one.symmetric):
+                    continue
+                row = {"run_a": names[i], "run_b": names[j], "measure": repr(one)}
                 if per_query:
-                    for query, value in zip(self.queries, med.tolist(), strict=True):
-                        if not math.isnan(value):
-                            yield {**row, "query_id": shown(query), "med": value}
+                    known = ~np.isnan(med) if self.compared is None else self.compared[number]
+                    for query in np.flatnonzero(known).tolist():
+                        value = _or_none(float(med[query]))
+                        yield {**row, "query_id": shown(self.queries[query]), "med": value}
                 else:
-                    yield {**row, "med": float(query_means(med))}
+                    yield {**row, "med": _or_none(float(query_means(med)))}
 
     def write(
         self, path: str | PathLike[str], format: str | None = None, per_query: bool = False
@@ -121,7 +137,10 @@ class Matrix:
         import pyarrow as pa
         import pyarrow.parquet as pq
 
-        pq.write_table(pa.Table.from_pylist(list(self.rows(per_query))), path)
+        texts = ["run_a", "run_b", "measure", *(["query_id"] if per_query else [])]
+        fields = [*((name, pa.string()) for name in texts), ("med", pa.float64())]
+        rows = list(self.rows(per_query))
+        pq.write_table(pa.Table.from_pylist(rows, schema=pa.schema(fields)), path)
 
     def _means(self, of: Measure | str | None) -> Array:
         return query_means(self.values[self._number(of)])
@@ -212,7 +231,11 @@ def matrix(
     places = [work.measures.index(one) for one in chosen]
     queries = query_ids(work.pool)
     found = values[places], against, gaps[places]
-    return Matrix(names, tuple(chosen), queries, pairs, *found)
+    if all(one.kind == "difference" for one in chosen):
+        return Matrix(names, tuple(chosen), queries, pairs, *found)
+    has = np.array([[query in known for query in queries] for known in map(set, read)])
+    compared = np.array([has[i] | has[j] for i, j in pairs])
+    return Matrix(names, tuple(chosen), queries, pairs, *found, compared)
 
 
 class _Work:
@@ -323,6 +346,10 @@ def query_means(values: Array) -> Array:
     count = known.sum(axis=-1)
     total = np.where(known, values, 0.0).sum(axis=-1)
     return np.asarray(np.where(count > 0, total / np.maximum(count, 1), np.nan))
+
+
+def _or_none(value: float) -> float | None:
+    return None if math.isnan(value) else value
 
 
 def _is_native(one: Measure) -> bool:

@@ -102,7 +102,10 @@ class Measure:
 
         A rank similarity is larger, and a rank distance smaller, the more two lists are alike.
         """
-        return "difference" if self.family.similarity is None else self.family.similarity.kind
+        if self.family.similarity is None:
+            return "difference"
+        # The residual of RBO is what is not known of it: more of it is no more likeness.
+        return "distance" if self["score"] == "res" else self.family.similarity.kind
 
     @property
     def title(self) -> str:

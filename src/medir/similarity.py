@@ -146,7 +146,7 @@ def _exponent(value: Any) -> Any:
 
 
 def _path(value: Any) -> Any:
-    if not isinstance(value, str):
+    if not isinstance(value, str) or value in ("", "-"):
         raise MeasureError(f"is the name of a file, not {value!r}")
     return value
 

@@ -110,10 +110,14 @@ def element_similarity(one: Measure) -> Callable[[Sequence[bytes], Sequence[byte
     return value
 
 
-@lru_cache(maxsize=4)
 def _elements(path: str, documents: int) -> dict[tuple[bytes, ...], float]:
     """Numbers of documents, or of pairs of them in any order."""
     name, content = read_bytes(path)
+    return _parsed(name, content, documents)
+
+
+@lru_cache(maxsize=4)
+def _parsed(name: str, content: bytes, documents: int) -> dict[tuple[bytes, ...], float]:
     found: dict[tuple[bytes, ...], float] = {}
     for line, text in enumerate(content.splitlines(), 1):
         words = text.split()
@@ -134,6 +138,8 @@ def _elements(path: str, documents: int) -> dict[tuple[bytes, ...], float]:
                 text_of(text),
                 "Remove one of the lines.",
             )
+    if not found:
+        raise InputError("holds no numbers of documents", name)
     return found
 
 

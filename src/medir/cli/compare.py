@@ -79,12 +79,15 @@ def command(
     """
     from medir.cli.progress import watching
     from medir.compare import compare
+    from medir.errors import UsageError
     from medir.gate import Check
 
     file_format = row_format(output, format_)
     check_report_options(report, queries, documents)
     checks = [Check.parse(limit) for limit in limits]
     measures = [*measures, *(check.measure for check in checks)]
+    if report is not None and all(one.kind != "difference" for one in measures):
+        raise UsageError("a report needs a measure of effectiveness, such as nDCG@20")
     with watching("Comparing") as watcher:
         result = compare(
             before,

@@ -22,7 +22,9 @@ from medir.cli.options import (
 )
 
 if TYPE_CHECKING:
+    from medir.families import Array
     from medir.matrix import Matrix
+    from medir.measures import Measure
 
 SMALL = 8  # runs whose matrix is shown whole
 SHOWN = 10  # pairs of a larger one
@@ -111,6 +113,8 @@ def command(
         raise UsageError(f"{measures[0]} is not symmetric: --plot and --map need another measure")
     reference = None if against is None else _name_of(against, named)
     targets = [path for path in (output, plot, map_) if path is not None]
+    if len(set(targets)) < len(targets):
+        raise UsageError("-o, --plot and --map need files of their own")
     matrix, measures = _matrix_of(passages, measures, options)
     if not passages:
         inputs = *runs, options["qrels"]
@@ -143,14 +147,20 @@ def unfinished(targets: Sequence[str]) -> Iterator[Path | None]:
     if target is None or (target.exists() and not target.is_file()):
         yield None
         return
+    if not target.parent.is_dir():
+        from medir.errors import UsageError
+
+        raise UsageError(f"cannot write {targets[0]!r}: there is no such directory")
     path = target.with_name(f".{target.name}.unfinished")
+    was_there = path.exists()
     try:
         yield path
     except (KeyboardInterrupt, click.Abort):
         click.echo("\nmedir: the same command goes on from here", err=True)
         raise
     except BaseException:
-        path.unlink(missing_ok=True)
+        if not was_there:
+            path.unlink(missing_ok=True)
         raise
     path.unlink(missing_ok=True)
 
@@ -208,12 +218,15 @@ def _drawing(
         one = result.measures[0]
         title = f"{len(result.names)} runs, {len(result.queries):,} queries, {one.title}"
         distances = 1 - result.mean() if one.kind == "similarity" else result.mean()
+        _check_distances(result.names, distances, one)
         chosen = (
             None
             if known is None
             else {name: known.get(name, known.get(unpacked(name), "")) for name in result.names}
         )
         picked = None if chosen is None else {n: g for n, g in chosen.items() if g}
+        if picked is not None and not picked:
+            raise UsageError(f"{groups}: no run here is in the column run")
         if plot is not None:
             label = f"{'1 - ' if one.kind == 'similarity' else ''}mean {one.title}"
             heat_map(result.names, distances, plot, title=title, label=label, groups=picked)
@@ -222,6 +235,21 @@ def _drawing(
         return system_map(result.names, distances, map_, title=title, groups=picked)
 
     return draw
+
+
+def _check_distances(names: Sequence[str], distances: Array, one: Measure) -> None:
+    """Raises an error where two runs have no distance."""
+    import numpy as np
+
+    from medir.errors import UsageError
+
+    without = np.argwhere(np.isnan(distances))
+    if len(without):
+        first, second = (names[end] for end in without[0])
+        raise UsageError(
+            f"{first} and {second} have no value of {one!r} under any query: choose another "
+            "measure for --plot and --map"
+        )
 
 
 def names_of(paths: tuple[str, ...]) -> list[str]:
@@ -239,6 +267,7 @@ def show(result: Matrix) -> None:
     from rich.text import Text
 
     from medir.cli.tables import open_console, plain_table, print_line
+    from medir.reading.columns import shown
 
     console = open_console()
     print_line(console, f"{len(result.names)} runs, {len(result.queries):,} queries")
@@ -246,6 +275,8 @@ def show(result: Matrix) -> None:
         if gap := result.gap(one):
             line = f"not all values of {one.title} are proven: some may be up to {gap:.2g} higher"
             print_line(console, f"{line} (--effort)")
+        if missing := result.missing(one):
+            print_line(console, f"{missing:,} pairs and queries without a value of {one!r}")
     for one in result.measures:
         console.print()
         means = result.mean(one)
@@ -255,10 +286,15 @@ def show(result: Matrix) -> None:
             for number in range(1, len(result.names) + 1):
                 table.add_column(str(number), justify="right", no_wrap=True)
             for number, (name, row) in enumerate(zip(result.names, means, strict=True), 1):
-                table.add_row(Text(f"{number} {name}"), *(f"{value:.4f}" for value in row))
+                cells = ("" if math.isnan(value) else f"{value:.4f}" for value in row)
+                table.add_row(Text(f"{number} {shown(name)}"), *cells)
             console.print(table)
             continue
-        known = ((float(means[i, j]), i, j) for i, j in result.pairs if i != j)
+        known = (
+            (float(means[i, j]), i, j)
+            for i, j in result.pairs
+            if i != j and not (i > j and one.symmetric)
+        )
         pairs = sorted(pair for pair in known if not math.isnan(pair[0]))
         if one.kind == "similarity":
             pairs.reverse()
@@ -269,6 +305,7 @@ def show(result: Matrix) -> None:
             label = "mean MED" if one.kind == "difference" else f"mean {one.kind}"
             table.add_column(label, justify="right", no_wrap=True)
             for value, i, j in some:
-                table.add_row(Text(result.names[i]), Text(result.names[j]), f"{value:.4f}")
+                names = (Text(shown(result.names[end])) for end in (i, j))
+                table.add_row(*names, f"{value:.4f}")
             console.print(table)
     sys.stdout.flush()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import hashlib
 from collections.abc import Collection, Iterator, Sequence
+from functools import partial
 from importlib.resources import files
 from os import PathLike
 from typing import Any
@@ -16,6 +17,7 @@ from markupsafe import Markup
 import medir
 from medir.comparison import COLUMNS, Comparison, Differences
 from medir.kernels import max_grade_note
+from medir.measures import Measure
 from medir.passages import PassageComparison
 from medir.reading.columns import shown
 from medir.report import charts, data, trailtexts
@@ -32,8 +34,7 @@ def page(
 ) -> str:
     """The report as HTML."""
     beside = [one for one in result.measures if one.kind != "difference"]
-    means = result.mean()
-    similar = ", ".join(f"{one!r} {means[one]:.4f} in the mean" for one in beside)
+    similar = ", ".join(map(partial(_beside, result), beside))
     if beside:
         result = result.only([one for one in result.measures if one not in beside])
     positions = result.most_affected(top)
@@ -127,6 +128,15 @@ def _facts(result: Comparison) -> Iterator[tuple[str, str]]:
     unproven = int(np.count_nonzero(result.values[:, COLUMNS.index("gap")]))
     if unproven:
         yield "Not proven", f"{unproven:,} values: see gap"
+
+
+def _beside(result: Differences[Any], one: Measure) -> str:
+    """A rank similarity in words."""
+    summary = result.summary(one)
+    if summary.missing == len(result):
+        return f"{one!r} without a value"
+    missing = f" ({summary.missing:,} queries without)" if summary.missing else ""
+    return f"{one!r} {summary.mean:.4f} in the mean{missing}"
 
 
 def _is_judged(result: Comparison | PassageComparison) -> bool:

@@ -143,6 +143,7 @@ def members_of(names: Mapping[str, Source], groups: Groups) -> dict[str, Member]
         }
     else:
         source, known = str(groups), read_members(groups)
+    known = {unpacked(run): member for run, member in known.items()} | known
     found = {name: known.get(name, known.get(unpacked(name))) for name in names}
     unknown = [name for name, member in found.items() if member is None]
     if unknown:

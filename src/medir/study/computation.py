@@ -14,6 +14,7 @@ from medir.errors import InputError, UsageError
 from medir.families import Array
 from medir.groups import Member
 from medir.judgments import Qrels
+from medir.lengths import refuse_timed
 from medir.matrix import Matrix, matrix, query_means
 from medir.measures import Measure, measure
 from medir.rankings import Order, Run
@@ -41,6 +42,12 @@ def compute(
     """Compares all pairs of runs; what is computed is kept in a folder."""
     if main.kind != "difference" or main.family.intents:
         raise UsageError(f"a study takes a measure of effectiveness without intents, not {main!r}")
+    refuse_timed([main], "study", "RBP")
+    if main["ideal"] == "judged":
+        raise UsageError(
+            f"a study takes MED with its own ideal, and the ideal of the judgments for the true "
+            f"difference alone: leave out ideal= of {main!r}"
+        )
     judged = Qrels.of(qrels, threads=options["threads"])
     read = {
         name: Run.of(source, order=order, name=name, threads=options["threads"])
@@ -62,6 +69,8 @@ def compute(
     values = dict(zip(measures, (table[where] for table in unjudged.values), strict=True))
     pairs = tuple(unjudged.pairs[number] for number in numbers)
     queries = tuple(unjudged.queries[column] for column in columns)
+    # A list that is not there shares nothing: MED counts such queries too.
+    values[rbo] = np.where(np.isnan(values[rbo]) & ~np.isnan(values[main]), 0.0, values[rbo])
     scores = _scores(read, judged_ideal(main), judged, queries, options)
     med = {0: values[main]} | {share: partly[share].values[0][where] for share in partly}
     return Study(

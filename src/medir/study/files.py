@@ -76,7 +76,7 @@ def _distances(study: Study) -> Iterator[list[Any]]:
 
 def _correlations(found: Iterable[Correlation]) -> Iterator[list[Any]]:
     yield list(Correlation._fields)
-    yield from (list(one) for one in found)
+    yield from (list(one._replace(without=shown(one.without))) for one in found)
 
 
 def _same_group(study: Study) -> Iterator[list[Any]]:

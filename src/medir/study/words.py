@@ -112,8 +112,10 @@ def _above(study: Study) -> Finding:
     claim = "MED without judgments is much higher than the true difference."
     med, true = study.med[0], study.difference
     above = int((med > true).sum())
-    ratio = float(med.mean() / true.mean()) if true.mean() > 0 else math.inf
-    times = f" ({ratio:.1f} times as much)" if math.isfinite(ratio) else ""
+    if med.mean() == 0 or true.mean() == 0:
+        return Finding(claim, None, f"{NOT_TOLD}: the pairs do not differ.")
+    ratio = float(med.mean() / true.mean())
+    times = f" ({ratio:.1f} times as much)"
     return Finding(
         claim,
         ratio >= 2,
