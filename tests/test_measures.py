@@ -71,7 +71,7 @@ PARAMETERS: dict[str, st.SearchStrategy[Any]] = {
     "weight": st.sampled_from(["weights.tsv", None]),
     "distance": st.sampled_from(["pairs of documents.tsv", None]),
     "half_life": st.floats(0.001, 1e8) | st.integers(1, 10**6),
-    "gain": positive,
+    "gain": st.floats(0.001, 1e8),
     "snippet_seconds": st.floats(0.001, 1e8) | st.integers(1, 10**6),
     "document_seconds": st.floats(0.001, 1e8) | st.integers(0, 10**6),
     "word_seconds": st.floats(0.001, 1e8) | st.integers(0, 10**6),

@@ -481,7 +481,7 @@ def test_queries_of_one_run() -> None:
         ({"measures": "U(discount='steep')@9"}, r"discount is one of 'linear'"),
         ({"measures": "U(half_life=5)@9"}, r"half_life goes with discount='exponential'"),
         ({"measures": "U@2000000000"}, r"cutoff of U is a whole number from 1 to 1000000000"),
-        ({"measures": "TBG(speed=0)"}, r"speed is a number between 0 and"),
+        ({"measures": "TBG(speed=0)"}, r"speed is a number between 1e-06 and"),
         ({"measures": "TBG(gain=2)"}, r"over passages, TBG has half_life and speed, not gain"),
         ({"measures": []}, r"name at least one measure"),
         ({"unjudged_documents": "not-relevant"}, r"only where there is gold"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import random
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -322,11 +323,11 @@ def test_endless_lists_of_no_words() -> None:
     ("clicks", "expected"), [(0.39, 0.4928), (0.0, 0.4928 * (1 - 2 ** (-2 * 4.4 / 224)))]
 )
 def test_enormous_documents(clicks: float, expected: float) -> None:
-    """Nothing is left of what stands below a document of 1e300 words that is opened.
+    """Nothing is left of what stands below a document of 10^12 words that is opened.
 
     Where documents that are not relevant are never opened, two snippets come before the third.
     """
-    one, words = TBG(click_not_relevant=clicks), dict.fromkeys("abc", 1e300)
+    one, words = TBG(click_not_relevant=clicks), dict.fromkeys("abc", 1e12)
     found = medir.med(list("abc"), list("cba"), one, lengths=words, unseen="nothing")
     assert found == close(expected)
 
@@ -342,9 +343,9 @@ def test_measures_as_they_are_written() -> None:
 @pytest.mark.parametrize(
     ("parameters", "message"),
     [
-        ({"half_life": 0}, "half_life is a number between 0 and 1e"),
+        ({"half_life": 0}, "half_life is a number between 1e-06 and 1e"),
         ({"half_life": "long"}, "half_life is a number"),
-        ({"gain": -1}, "gain is a number above 0"),
+        ({"gain": -1}, "gain is a number between 0 and 1e"),
         ({"snippet_seconds": 0}, "snippet_seconds is a number"),
         ({"word_seconds": -0.1}, "word_seconds is a number"),
         ({"document_seconds": True}, "document_seconds is a number"),
@@ -455,3 +456,47 @@ def test_commands_that_take_no_lengths() -> None:
         medir.judge(before, after, measure="TBG")
     with pytest.raises(UsageError, match="which expect does not take"):
         medir.expect(before, after, "TBG", prior=0.5)
+
+
+def test_extremes_have_values() -> None:
+    words = {"a": 1e12, "b": 4, "c": 0}
+    for settings_ in (
+        "half_life=999999998, snippet_seconds=1.1e-6, document_seconds=0, gain=9e8",
+        "half_life=1.1e-6, snippet_seconds=9e8, gain=9e8",
+        "word_seconds=9e8, click_not_relevant=0",
+    ):
+        for unseen in UNSEEN:
+            row = next(iter(medir.compare(
+                {"q": ["a", "b"]}, {"q": ["b", "c"]}, f"TBG({settings_})", lengths=words,
+                unseen=unseen,
+            )))  # fmt: skip
+            assert all(math.isfinite(value) for value in row[2:])
+            assert row.gap == 0
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["TBG(gain=1e308)", "TBG(snippet_seconds=1e-320)", "TBG(half_life=1e-309)",
+     f"TBG(half_life=1{'0' * 400})", "U(discount='exponential', half_life=1e-309)@5"],
+)  # fmt: skip
+def test_numbers_beyond_reason_are_refused(text: str) -> None:
+    with pytest.raises(medir.MeasureError, match="is a number between"):
+        medir.measure(text)
+
+
+@pytest.mark.parametrize("words", [1e13, 10**400, float("inf")])
+def test_lengths_beyond_reason_are_refused(words: float) -> None:
+    with pytest.raises(medir.InputError, match="not a number of words"):
+        medir.Lengths.of({"a": words})
+
+
+def test_long_half_lives_are_exact() -> None:
+    """The values are far smaller than what endless lists would score."""
+    chance = random.Random(3)
+    documents = [f"d{i}" for i in range(9)]
+    for _ in range(20):
+        before, after = chance.sample(documents, 9), chance.sample(documents, 9)
+        words = {document: float(chance.randint(0, 3000)) for document in documents}
+        clock = Clock(half_life=9.9e8)
+        case = Case(clock, before, after, words, {}, 1, "nothing")
+        assert case.row().gain == close(case.problem("gain").most())

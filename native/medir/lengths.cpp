@@ -13,6 +13,12 @@ namespace medir {
 
 namespace {
 
+constexpr double most_words = 1e12;  // of a document
+
+}  // namespace
+
+namespace {
+
 constexpr const char* layout = "2 columns (document words)";
 
 std::string_view without_mark(const Text& text) {
@@ -58,7 +64,7 @@ void Lengths::add_line(const char* document, const char* end) {
         throw text_.error(document, "expected " + std::string(layout), "Mend the line or remove it.");
     double words = 0;
     const auto [stop, problem] = std::from_chars(first, last, words);
-    if (stop != last || problem != std::errc{} || !std::isfinite(words) || words < 0)
+    if (stop != last || problem != std::errc{} || !(words >= 0 && words <= most_words))
         throw text_.error(document, "the length '" + std::string(first, last) + "' is not a number of words",
                           "A length is 0 or more.");
     const auto size = static_cast<std::uint32_t>(document_end - document);

@@ -129,7 +129,7 @@ std::int64_t TrecPassages::extent(const char* p, const char* end, const char* wh
     if (stop != end || problem == std::errc::invalid_argument)
         throw text_.error(p, "the " + std::string(what) + " " + quoted(p, end) + " is not a whole number",
                           "Offsets and lengths are whole numbers of characters or bytes, 0 or more.");
-    if (*p == '-' && value != 0)
+    if (*p == '-' && (value != 0 || problem == std::errc::result_out_of_range))
         throw text_.error(p, "the " + std::string(what) + " " + quoted(p, end) + " is negative",
                           "Offsets and lengths are whole numbers of characters or bytes, 0 or more.");
     if (problem == std::errc::result_out_of_range || value > Passage::largest)

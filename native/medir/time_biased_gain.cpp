@@ -77,7 +77,11 @@ Bounds TimeBiasedGain::favour(const Matching& matching, Side favoured, Side othe
         problem.relevance[d] = judged || !seen ? relevant(documents[d]) : TimedDifference::undecided;
     }
     constexpr double precision = 1e-14;
-    const Optimum optimum = problem.maximise(effort_, precision * std::max(below(0), calibration_.gain));
+    // No list scores more than this.
+    const auto ranks = static_cast<double>(std::max({favoured.size, other.size, std::size_t{1}}));
+    const double most =
+        std::max(std::min(below(0), calibration_.gain * ranks + problem.favoured.unseen), calibration_.gain);
+    const Optimum optimum = problem.maximise(effort_, precision * most);
     const double lowest = unseen == Unseen::anything ? least(problem) : optimum.value;
     if (relevance != nullptr) relevance->assign(problem.relevance.begin(), problem.relevance.end());
     return {optimum.value, lowest, optimum.gap};

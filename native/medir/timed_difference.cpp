@@ -308,6 +308,7 @@ Optimum TimedDifference::maximise(std::size_t effort, double tolerance) {
     shared_.resize(factors.size());
     guess_.assign(factors.size(), 0);
     best_value_ = never;
+    best_ = relevance;
     tolerance_ = tolerance;
     if (nodes_.empty()) nodes_.emplace_back();
     set_up(nodes_[0]);

@@ -22,7 +22,7 @@ Array = NDArray[np.float64]
 
 DEFAULT_MAX_GRADE = 2
 DEEPEST = 10_000_000  # the largest cutoff: its discounts are a table
-LONGEST = 1e9  # seconds
+SMALLEST, LARGEST = 1e-6, 1e9  # of seconds, characters and gains: no sum of them overflows
 
 
 @dataclass(frozen=True)
@@ -87,13 +87,13 @@ def _decay(value: Any) -> Any:
         ) from None
 
 
-def _seconds(low: float, zero: bool = False) -> Callable[[Any], Any]:
+def _seconds(zero: bool = False) -> Callable[[Any], Any]:
     """The check of a time in seconds; whole ones stay whole, so that they print as such."""
 
     def check(value: Any) -> Any:
         if zero and value == 0 and not isinstance(value, bool):
             return 0
-        seconds = number(low, LONGEST)(value)
+        seconds = number(SMALLEST, LARGEST)(value)
         return int(seconds) if seconds.is_integer() else seconds
 
     return check
@@ -378,16 +378,16 @@ FAMILIES: tuple[Family, ...] = (
         "  + P(click | c_i) (document_seconds + word_seconds words_i));\n"
         "  passages: integral of exp(-t ln 2 / half_life) over the seconds t of relevant material",
         (
-            Parameter("half_life", 224, "seconds after which a gain counts half", _seconds(0)),
-            Parameter("gain", 0.4928, "gain of a relevant document", number(0, math.inf)),
-            Parameter("snippet_seconds", 4.4, "time for a snippet", _seconds(0)),
+            Parameter("half_life", 224, "seconds after which a gain counts half", _seconds()),
+            Parameter("gain", 0.4928, "gain of a relevant document", number(0, LARGEST)),
+            Parameter("snippet_seconds", 4.4, "time for a snippet", _seconds()),
             Parameter(
                 "document_seconds",
                 7.8,
                 "time for a document that is opened, besides its words",
-                _seconds(0, zero=True),
+                _seconds(zero=True),
             ),
-            Parameter("word_seconds", 0.018, "time for a word of it", _seconds(0, zero=True)),
+            Parameter("word_seconds", 0.018, "time for a word of it", _seconds(zero=True)),
             Parameter(
                 "click_relevant",
                 0.64,
@@ -405,7 +405,7 @@ FAMILIES: tuple[Family, ...] = (
                 "speed",
                 25,
                 "of passages without a duration: characters that a user reads in a second",
-                _seconds(0),
+                _seconds(),
             ),
         ),
         shape="timed",
@@ -509,7 +509,7 @@ FAMILIES: tuple[Family, ...] = (
                 "half_life",
                 3000.0,
                 "with discount='exponential': characters until a user is half as likely to read on",
-                number(0, math.inf),
+                number(SMALLEST, LARGEST),
             ),
         ),
         shape="trailtext",

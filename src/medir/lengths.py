@@ -15,6 +15,7 @@ from medir.measures import Measure
 from medir.reading.columns import bytes_of, text_of
 from medir.reading.files import content_of
 
+MOST_WORDS = 10**12  # of a document
 Words = Mapping[Any, float]
 
 
@@ -109,9 +110,11 @@ def _fallback(default: float | None) -> float:
 
 def _words(value: Any, name: str) -> float:
     number = isinstance(value, int | float | np.number) and not isinstance(value, bool)
-    if not number or not 0 <= value < math.inf:
+    if not number or not 0 <= value <= MOST_WORDS:
         raise InputError(
-            f"the length {value!r} is not a number of words", name, remedy="A length is 0 or more."
+            f"the length {value!r} is not a number of words",
+            name,
+            remedy="A length is 0 or more, up to 10^12.",
         )
     return float(value)
 

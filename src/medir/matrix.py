@@ -37,7 +37,7 @@ from medir.measures import Measure, measure, nDCG
 from medir.pools import pool_of
 from medir.rankings import Order, Run, query_ids
 from medir.reading.columns import shown
-from medir.reading.files import read_bytes
+from medir.reading.files import is_stdin, read_bytes
 from medir.threads import thread_count
 from medir.writing import write_rows
 
@@ -192,6 +192,8 @@ def matrix(
     if against is not None and against not in names:
         raise UsageError(f"there is no run {against!r} among {', '.join(names)}")
     words = lengths_for(chosen, lengths)
+    if sum(map(is_stdin, (*runs.values(), qrels))) > 1:
+        raise UsageError("only one of the files can come from standard input")
     by_intent = any(one.family.intents for one in chosen)
     judged = None if qrels is None else Qrels.of(qrels, intents=by_intent, threads=threads)
     read = [

@@ -40,7 +40,10 @@ def number(low: float, high: float) -> Callable[[Any], Any]:
         if not is_number or not low < value < high:
             bounds = f"above {low:g}" if high == math.inf else f"between {low:g} and {high:g}"
             raise MeasureError(f"is a number {bounds}, not {value!r}")
-        return float(value)
+        try:
+            return float(value)
+        except OverflowError:
+            raise MeasureError("is too large a number") from None
 
     return check
 

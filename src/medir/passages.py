@@ -50,6 +50,7 @@ class PassageComparison(Differences[Passages]):
     empty: int  # passages of length 0
     repeated: int  # characters that were shown already
     gold_repeated: int  # characters of gold passages that overlap others
+    cut: int | None  # passages, where runs were cut
     options: _core.TrailOptions
 
     def explain(self, query: str, of: Measure | str | None = None) -> PassageExplanation:
@@ -126,6 +127,7 @@ def compare_passages(
         empty=counts.empty,
         repeated=counts.repeated,
         gold_repeated=counts.gold_repeated,
+        cut=depth,
         options=options,
     )
 
@@ -159,6 +161,8 @@ def passage_matrix(
     if against is not None and against not in names:
         raise UsageError(f"there is no run {against!r} among {', '.join(names)}")
     workers = thread_count(threads)
+    if sum(map(is_stdin, (*runs.values(), gold))) > 1:
+        raise UsageError("only one of the files can come from standard input")
     judged = None if gold is None else gold_of(gold, workers)
     read = [
         Passages.of(source, order=order, name=name, threads=workers)

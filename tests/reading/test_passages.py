@@ -344,3 +344,34 @@ def test_queries_without_passages_are_kept() -> None:
     assert shown(run) == {"x": [], "y": [("a", 0, 1)], "z": []}
     assert len(Passages.of({})) == 0
     assert medir.Passages.of(run) is run
+
+
+def test_tables_without_rows_are_refused(tmp_path: Path) -> None:
+    kinds = {"query_id": pa.string(), "doc_id": pa.string(), "offset": pa.int64()}
+    empty = pa.table({n: pa.array([], kind) for n, kind in {**kinds, "length": pa.int64()}.items()})
+    pq.write_table(empty, tmp_path / "empty.parquet")
+    with pytest.raises(InputError, match="holds no passages"):
+        Passages.read(tmp_path / "empty.parquet")
+
+
+def test_a_column_that_is_there_twice_is_refused(tmp_path: Path) -> None:
+    names = ["query_id", "doc_id", "offset", "length", "offset"]
+    columns = [pa.array(["q"]), pa.array(["d"]), pa.array([0]), pa.array([5]), pa.array([1])]
+    pq.write_table(pa.Table.from_arrays(columns, names=names), tmp_path / "twice.parquet")
+    with pytest.raises(InputError, match="has the column offset twice"):
+        Passages.read(tmp_path / "twice.parquet")
+
+
+def test_numbers_beyond_all_reason_are_refused(tmp_path: Path) -> None:
+    with pytest.raises(InputError):
+        Passages.of({"q": [("d", 10**400, 5)]})
+    path = tmp_path / "run.txt"
+    path.write_text("q d 1 9 -99999999999999999999 5 t\n")
+    with pytest.raises(InputError, match="is negative"):
+        Passages.read(path)
+
+
+def test_standard_input_is_read_once(tmp_path: Path) -> None:
+    for call in (medir.passage_matrix, medir.matrix):
+        with pytest.raises(medir.UsageError, match="only one of the files"):
+            call({"a": "-", "b": "-"})

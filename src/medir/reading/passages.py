@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -103,6 +104,8 @@ def jsonl_passages(content: bytes, order: str, name: str) -> _core.ColumnPassage
             )
         rows.append(row)
         lines.append((number, line))
+    if not rows:
+        raise InputError("holds no passages", name)
     present = list(dict.fromkeys(key for row in rows for key in row))
     chosen = _chosen(present, name)
     table = Table(
@@ -132,6 +135,8 @@ def parquet_passages(source: Any, order: str, name: str) -> _core.ColumnPassages
             read = file.read(columns=list(chosen.values()))
     except (pa.ArrowException, OSError) as error:
         raise InputError(f"cannot be read as Parquet: {error}", name) from None
+    if not read.num_rows:
+        raise InputError("holds no passages", name)
     columns = {what: read.column(key).combine_chunks() for what, key in chosen.items()}
     table = Table(name, columns, lambda row: (None, f"row {row + 1}"))
     for what in NEEDED:
@@ -148,6 +153,8 @@ def _chosen(present: Sequence[str], name: str) -> dict[str, str]:
         found = [key for key in names if key in present]
         if len(found) > 1:
             raise InputError(f"has the columns {' and '.join(found)}, which say the same", name)
+        if found and list(present).count(found[0]) > 1:
+            raise InputError(f"has the column {found[0]} twice", name)
         if found:
             chosen[what] = found[0]
         elif what in NEEDED:
@@ -233,7 +240,14 @@ def _numbers(table: Table, what: str) -> NDArray[Any]:
         raise table.error(row, f"the {what} {column[row]!r} is not a number")
     if all(isinstance(value, int | np.integer) and abs(int(value)) < 2**63 for value in column):
         return np.array(column, dtype=np.int64)
-    return np.array([np.nan if value is None else float(value) for value in column])
+    return np.array([np.nan if value is None else _float(value) for value in column])
+
+
+def _float(value: Any) -> float:
+    try:
+        return float(value)
+    except OverflowError:
+        return math.inf if value > 0 else -math.inf
 
 
 def _extents(table: Table, what: str) -> NDArray[np.int64]:

@@ -117,6 +117,9 @@ def _facts(result: Comparison) -> Iterator[tuple[str, str]]:
         relevant = f"; {without:,} queries without a relevant one" if without else ""
         yield "Judgments", f"{shown(result.judged.name)}{relevant}"
     yield "Grades", max_grade_note(result.measures, result.judged)
+    if result.lengths is not None:
+        default = f"; {result.without_length:,} took the default" if result.without_length else ""
+        yield "Lengths", f"{shown(result.lengths.name)}{default}"
     if result.cut is not None:
         yield "Depth", f"lists cut at {result.cut:,}"
     if result.complete:

@@ -80,4 +80,8 @@ def facts(result: PassageComparison) -> Iterator[tuple[str, str]]:
     if result.only_before or result.only_after:
         yield "In one run only", f"{result.only_before:,} before, {result.only_after:,} after"
     yield "Gold passages", "none" if result.gold is None else shown(result.gold.name)
+    if result.cut is not None:
+        yield "Depth", f"runs cut at {result.cut:,} passages"
+    if result.complete:
+        yield "Below the text", "nothing: it is complete"
     yield "Notes", "; ".join(notes_on(result))
