@@ -25,6 +25,21 @@ NAMED = 2  # documents of a kind that a sentence names
 SMALL_PART = 0.01  # of a value
 
 
+def move_between(before: int | None, after: int | None) -> str:
+    """What became of something that stood at a place, or at none: entered, left, up, down, stays.
+
+    >>> move_between(3, 1), move_between(None, 1)
+    ('up', 'entered')
+    """
+    if before is None:
+        return "entered"
+    if after is None:
+        return "left"
+    if before == after:
+        return "stays"
+    return "up" if after < before else "down"
+
+
 @dataclass(frozen=True)
 class Evidence:
     """One document: where it stands, how it was judged, and its part in both worst cases.
@@ -46,13 +61,7 @@ class Evidence:
     @property
     def move(self) -> str:
         """What became of the document: entered, left, up, down or stays."""
-        if self.before is None:
-            return "entered"
-        if self.after is None:
-            return "left"
-        if self.before == self.after:
-            return "stays"
-        return "up" if self.after < self.before else "down"
+        return move_between(self.before, self.after)
 
 
 @dataclass(frozen=True)

@@ -15,14 +15,26 @@ import numpy as np
 from numpy.typing import NDArray
 
 from medir.errors import MeasureError
-from medir.parameters import DEFAULT_CUTOFF, Parameter, number, one_of, whole
+from medir.parameters import (
+    DEFAULT_CUTOFF,
+    LARGEST,
+    SMALLEST,
+    Parameter,
+    decay_check,
+    ideal_check,
+    ideal_number_check,
+    number,
+    one_of,
+    probability_check,
+    seconds_check,
+    whole,
+)
 from medir.similarity import SIMILARITIES, Similarity
 
 Array = NDArray[np.float64]
 
 DEFAULT_MAX_GRADE = 2
 DEEPEST = 10_000_000  # the largest cutoff: its discounts are a table
-SMALLEST, LARGEST = 1e-6, 1e9  # of seconds, characters and gains: no sum of them overflows
 
 
 @dataclass(frozen=True)
@@ -74,66 +86,6 @@ class Family:
     similarity: Similarity | None = None
     passages: bool = False  # also, or only (shape trailtext), a measure of passages
     deepest: int = DEEPEST
-
-
-def _decay(value: Any) -> Any:
-    if value == 1:
-        return 1.0
-    try:
-        return number(0, 1)(value)
-    except MeasureError:
-        raise MeasureError(
-            f"is a number above 0 and at most 1, not {value!r}; Discount is for measures without"
-        ) from None
-
-
-def _seconds(zero: bool = False) -> Callable[[Any], Any]:
-    """The check of a time in seconds; whole ones stay whole, so that they print as such."""
-
-    def check(value: Any) -> Any:
-        if zero and value == 0 and not isinstance(value, bool):
-            return 0
-        seconds = number(SMALLEST, LARGEST)(value)
-        return int(seconds) if seconds.is_integer() else seconds
-
-    return check
-
-
-def _probability(value: Any) -> Any:
-    is_number = isinstance(value, int | float | np.number) and not isinstance(value, bool)
-    if not is_number or not 0 <= value <= 1:
-        raise MeasureError(f"is a probability from 0 to 1, not {value!r}")
-    return float(value)
-
-
-def _ideal(value: Any) -> Any:
-    """Knowledge of the collection: a word, a number of documents, or counts per grade."""
-    if value in ("unbounded", "judged"):
-        return value
-    if isinstance(value, Mapping):
-        value = tuple(value.items())
-    if isinstance(value, tuple):
-        grade, count = whole(1, 1000), whole(0, 10**9)
-        counts = tuple(sorted(((grade(g), count(n)) for g, n in value), reverse=True))
-        if not any(n for _, n in counts):
-            raise MeasureError(f"names at least one relevant document, not {dict(counts)!r}")
-        return counts
-    try:
-        return whole(1, 10**9)(value)
-    except MeasureError:
-        raise MeasureError(
-            "is 'unbounded', 'judged', a number of relevant documents, or counts per grade such as "
-            f"{{2: 1, 1: 12}}, not {value!r}"
-        ) from None
-
-
-def _ideal_number(value: Any) -> Any:
-    """For measures of binary relevance: a word or a number of relevant documents."""
-    if isinstance(value, Mapping | tuple):
-        raise MeasureError(
-            f"is 'unbounded', 'judged' or a number of relevant documents, not {value!r}"
-        )
-    return _ideal(value)
 
 
 def _weights(value: Any) -> Any:
@@ -261,7 +213,7 @@ FAMILIES: tuple[Family, ...] = (
                 "highest grade as ranks), 'judged' (from the judgments, as trec_eval), a number "
                 "of documents of the highest grade, or counts per grade such as {2: 1, 1: 12}, "
                 "which limit the assignment too",
-                _ideal,
+                ideal_check,
             ),
         ),
         discount=_log_discount,
@@ -302,7 +254,7 @@ FAMILIES: tuple[Family, ...] = (
                 "unbounded",
                 "what is known of the collection, for N: 'unbounded' (k), 'judged' (the number of "
                 "relevant judgments, as trec_eval), or a number of relevant documents",
-                _ideal_number,
+                ideal_number_check,
             ),
         ),
         shape="average precision",
@@ -378,34 +330,34 @@ FAMILIES: tuple[Family, ...] = (
         "  + P(click | c_i) (document_seconds + word_seconds words_i));\n"
         "  passages: integral of exp(-t ln 2 / half_life) over the seconds t of relevant material",
         (
-            Parameter("half_life", 224, "seconds after which a gain counts half", _seconds()),
+            Parameter("half_life", 224, "seconds after which a gain counts half", seconds_check()),
             Parameter("gain", 0.4928, "gain of a relevant document", number(0, LARGEST)),
-            Parameter("snippet_seconds", 4.4, "time for a snippet", _seconds()),
+            Parameter("snippet_seconds", 4.4, "time for a snippet", seconds_check()),
             Parameter(
                 "document_seconds",
                 7.8,
                 "time for a document that is opened, besides its words",
-                _seconds(zero=True),
+                seconds_check(zero=True),
             ),
-            Parameter("word_seconds", 0.018, "time for a word of it", _seconds(zero=True)),
+            Parameter("word_seconds", 0.018, "time for a word of it", seconds_check(zero=True)),
             Parameter(
                 "click_relevant",
                 0.64,
                 "probability that a relevant document is opened",
-                _probability,
+                probability_check,
             ),
             Parameter(
                 "click_not_relevant",
                 0.39,
                 "probability that one that is not relevant is opened",
-                _probability,
+                probability_check,
             ),
             _REL,
             Parameter(
                 "speed",
                 25,
                 "of passages without a duration: characters that a user reads in a second",
-                _seconds(),
+                seconds_check(),
             ),
         ),
         shape="timed",
@@ -431,7 +383,9 @@ FAMILIES: tuple[Family, ...] = (
         "sum_i c_i d_i prod_{j<i} (1 - decay c_j)",
         (
             Parameter("discount", None, "d_1, d_2, ..., or a function of rank", _weights, True),
-            Parameter("decay", 1.0, "how much a relevant document ends the search", _decay, True),
+            Parameter(
+                "decay", 1.0, "how much a relevant document ends the search", decay_check, True
+            ),
             Parameter(
                 "relevance",
                 "binary",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,6 +12,7 @@ import numpy as np
 from medir.errors import MeasureError
 
 DEFAULT_CUTOFF = 20
+SMALLEST, LARGEST = 1e-6, 1e9  # of seconds, characters and gains: no sum of them overflows
 
 
 @dataclass(frozen=True)
@@ -26,6 +27,8 @@ class Parameter:
 
 
 def one_of(*choices: str) -> Callable[[Any], Any]:
+    """The check of a word."""
+
     def check(value: Any) -> Any:
         if value not in choices:
             raise MeasureError(f"is one of {', '.join(map(repr, choices))}, not {value!r}")
@@ -35,6 +38,8 @@ def one_of(*choices: str) -> Callable[[Any], Any]:
 
 
 def number(low: float, high: float) -> Callable[[Any], Any]:
+    """The check of a number between two others, these excluded."""
+
     def check(value: Any) -> Any:
         is_number = isinstance(value, int | float | np.number) and not isinstance(value, bool)
         if not is_number or not low < value < high:
@@ -60,3 +65,65 @@ def whole(low: int, high: int, optional: bool = False) -> Callable[[Any], Any]:
         return int(value)
 
     return check
+
+
+def decay_check(value: Any) -> Any:
+    """The rho of a cascade."""
+    if value == 1:
+        return 1.0
+    try:
+        return number(0, 1)(value)
+    except MeasureError:
+        raise MeasureError(
+            f"is a number above 0 and at most 1, not {value!r}; Discount is for measures without"
+        ) from None
+
+
+def seconds_check(zero: bool = False) -> Callable[[Any], Any]:
+    """The check of a time in seconds; whole ones stay whole, so that they print as such."""
+
+    def check(value: Any) -> Any:
+        if zero and value == 0 and not isinstance(value, bool):
+            return 0
+        seconds = number(SMALLEST, LARGEST)(value)
+        return int(seconds) if seconds.is_integer() else seconds
+
+    return check
+
+
+def probability_check(value: Any) -> Any:
+    """A probability, 0 and 1 included."""
+    is_number = isinstance(value, int | float | np.number) and not isinstance(value, bool)
+    if not is_number or not 0 <= value <= 1:
+        raise MeasureError(f"is a probability from 0 to 1, not {value!r}")
+    return float(value)
+
+
+def ideal_check(value: Any) -> Any:
+    """Knowledge of the collection: a word, a number of documents, or counts per grade."""
+    if value in ("unbounded", "judged"):
+        return value
+    if isinstance(value, Mapping):
+        value = tuple(value.items())
+    if isinstance(value, tuple):
+        grade, count = whole(1, 1000), whole(0, 10**9)
+        counts = tuple(sorted(((grade(g), count(n)) for g, n in value), reverse=True))
+        if not any(n for _, n in counts):
+            raise MeasureError(f"names at least one relevant document, not {dict(counts)!r}")
+        return counts
+    try:
+        return whole(1, 10**9)(value)
+    except MeasureError:
+        raise MeasureError(
+            "is 'unbounded', 'judged', a number of relevant documents, or counts per grade such as "
+            f"{{2: 1, 1: 12}}, not {value!r}"
+        ) from None
+
+
+def ideal_number_check(value: Any) -> Any:
+    """For measures of binary relevance: a word or a number of relevant documents."""
+    if isinstance(value, Mapping | tuple):
+        raise MeasureError(
+            f"is 'unbounded', 'judged' or a number of relevant documents, not {value!r}"
+        )
+    return ideal_check(value)

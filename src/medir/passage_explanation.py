@@ -8,6 +8,7 @@ from operator import attrgetter
 from typing import TYPE_CHECKING
 
 from medir import _core
+from medir.explain import move_between
 from medir.measures import Measure
 from medir.reading.columns import text_of
 
@@ -38,13 +39,7 @@ class Stretch:
     @property
     def move(self) -> str:
         """What became of the text: entered, left, up, down or stays."""
-        if self.before is None:
-            return "entered"
-        if self.after is None:
-            return "left"
-        if self.before == self.after:
-            return "stays"
-        return "up" if self.after < self.before else "down"
+        return move_between(self.before, self.after)
 
     @property
     def name(self) -> str:

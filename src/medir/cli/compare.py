@@ -17,6 +17,7 @@ from medir.cli.options import (
     reading_options,
     report_options,
     row_format,
+    top_option,
 )
 
 
@@ -27,14 +28,7 @@ from medir.cli.options import (
 @click.option("--qrels", type=click.Path(), metavar="FILE", help="Judgments that are known.")
 @lengths_options
 @output_options
-@click.option(
-    "--top",
-    type=click.IntRange(min=0),
-    default=10,
-    show_default=True,
-    metavar="N",
-    help="Most affected queries to show.",
-)
+@top_option
 @report_options
 @click.option(
     "--fail-above",

@@ -208,6 +208,16 @@ def reading_options(command: Command) -> Command:
     return command
 
 
+top_option = click.option(
+    "--top",
+    type=click.IntRange(min=0),
+    default=10,
+    show_default=True,
+    metavar="N",
+    help="Most affected queries to show.",
+)
+
+
 def report_options(command: Command) -> Command:
     """A page to look at, and the texts for it."""
     for option in reversed(

@@ -15,6 +15,7 @@ from medir.cli.options import (
     passage_options,
     report_options,
     row_format,
+    top_option,
 )
 from medir.errors import UsageError
 
@@ -29,14 +30,7 @@ if TYPE_CHECKING:
 @passage_measure_option
 @passage_options
 @output_options
-@click.option(
-    "--top",
-    type=click.IntRange(min=0),
-    default=10,
-    show_default=True,
-    metavar="N",
-    help="Most affected queries to show.",
-)
+@top_option
 @report_options
 @click.option("--explain", metavar="QUERY", help="Show what each stretch of text of a query adds.")
 @click.option(

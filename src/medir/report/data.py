@@ -64,6 +64,18 @@ class Plan:
     queries: int
 
 
+def run_facts(result: Differences[Any]) -> Iterator[tuple[str, str]]:
+    """What is to be said of any two runs, as names and values."""
+    total = len(result)
+    yield "Before", shown(result.names[0])
+    yield "After", shown(result.names[1])
+    yield "Measures", ", ".join(map(repr, result.measures))
+    yield "Queries", f"{total:,}"
+    yield "Unchanged", f"{result.unchanged:,} ({result.unchanged / total:.1%})"
+    if result.only_before or result.only_after:
+        yield "In one run only", f"{result.only_before:,} before, {result.only_after:,} after"
+
+
 def rankings(result: Comparison, positions: Sequence[int]) -> list[Ranking]:
     """The lists of some queries."""
     return [_ranking(result, text_of(result.pairing.query(i))) for i in positions]

@@ -102,14 +102,7 @@ def _hash(script: str) -> str:
 
 def _facts(result: Comparison) -> Iterator[tuple[str, str]]:
     """What was compared, as names and values."""
-    total = len(result)
-    yield "Before", shown(result.names[0])
-    yield "After", shown(result.names[1])
-    yield "Measures", ", ".join(map(repr, result.measures))
-    yield "Queries", f"{total:,}"
-    yield "Unchanged", f"{result.unchanged:,} ({result.unchanged / total:.1%})"
-    if result.only_before or result.only_after:
-        yield "In one run only", f"{result.only_before:,} before, {result.only_after:,} after"
+    yield from data.run_facts(result)
     if result.judged is None:
         yield "Judgments", "none"
     else:

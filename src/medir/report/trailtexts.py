@@ -9,7 +9,7 @@ from medir.explain import Evidence
 from medir.passage_explanation import PassageExplanation
 from medir.passages import PassageComparison, notes_on
 from medir.reading.columns import shown, text_of
-from medir.report.data import Ranking
+from medir.report.data import Ranking, run_facts
 
 
 @dataclass(frozen=True)
@@ -71,14 +71,7 @@ def _taken_apart(why: PassageExplanation) -> Stretches:
 
 def facts(result: PassageComparison) -> Iterator[tuple[str, str]]:
     """What was compared, as names and values."""
-    total = len(result)
-    yield "Before", shown(result.names[0])
-    yield "After", shown(result.names[1])
-    yield "Measures", ", ".join(map(repr, result.measures))
-    yield "Queries", f"{total:,}"
-    yield "Unchanged", f"{result.unchanged:,} ({result.unchanged / total:.1%})"
-    if result.only_before or result.only_after:
-        yield "In one run only", f"{result.only_before:,} before, {result.only_after:,} after"
+    yield from run_facts(result)
     yield "Gold passages", "none" if result.gold is None else shown(result.gold.name)
     if result.cut is not None:
         yield "Depth", f"runs cut at {result.cut:,} passages"
