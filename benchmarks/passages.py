@@ -38,7 +38,7 @@ from compare import (
     time_process,
     time_wc,
 )
-from medir.reading.passages import Table, table_passages
+from medir.inputs.formats.passages import Table, table_passages
 from runs import SEED, Integers, digits
 
 DEPTH = 50

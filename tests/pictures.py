@@ -9,7 +9,7 @@ from matplotlib.figure import Figure
 from matplotlib.text import Text
 from matplotlib.transforms import Bbox
 
-from medir.drawing import drawing_style
+from medir.rendering.pictures.style import drawing_style
 
 
 def texts(figure: Figure) -> Iterator[Text]:

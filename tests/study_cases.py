@@ -8,10 +8,10 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from cases import write_run
-from medir.groups import Member
+from medir.inputs.groups import Member
 from medir.measures import measure
-from medir.study import Study
-from medir.study.computation import compute
+from medir.validation.computation import compute
+from medir.validation.study import Study
 
 DEPTH = 40
 

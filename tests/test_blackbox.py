@@ -17,8 +17,9 @@ from hypothesis import strategies as st
 import medir
 import oracle
 from cases import EXACT, UNSEEN, Unseen, ranked, row_of
-from medir.blackbox import Array, Difference, difference, favour
+from medir.arrays import Array
 from medir.errors import MeasureError
+from medir.measures.shapes.black_box import Difference, difference, favour
 
 D = [f"d{i}" for i in range(1, 101)]
 BINARY, GRADED = (0.0, 1.0), (0.0, 0.5, 1.0)

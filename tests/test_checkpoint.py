@@ -15,7 +15,7 @@ import pytest
 
 import medir
 from cases import write_run
-from medir.checkpoint import HEADER, Checkpoint
+from medir.files.checkpoint import HEADER, Checkpoint
 
 QUERIES = 10
 DOCUMENTS = 200
@@ -185,7 +185,7 @@ def test_a_matrix_of_passages_is_kept_for_these_alone(
 
 def test_an_interrupted_study_of_passages_goes_on(tmp_path: Path) -> None:
     pytest.importorskip("matplotlib")
-    from medir.passage_figure import passage_study
+    from medir.validation.passage_figure import passage_study
 
     gold: Any = {"q": [("a", 0, 12)]}
     groups = {"one": "x", "two": "y"}

@@ -12,8 +12,8 @@ import pytest
 from click.testing import CliRunner
 
 import medir
-from medir import families
 from medir.cli import main
+from medir.measures import table as families
 from test_docs import BLOCK
 
 TEXT = (Path(__file__).parent.parent / "CONTRIBUTING.md").read_text(encoding="utf-8")
@@ -26,8 +26,8 @@ def row(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Any:
     """A row of CONTRIBUTING, as a line of the table."""
     added = eval(request.param, vars(families))
     table = (*families.FAMILIES, added)
-    monkeypatch.setattr("medir.families.FAMILIES", table)
-    monkeypatch.setattr("medir.measures.FAMILIES", table)
+    monkeypatch.setattr("medir.measures.table.FAMILIES", table)
+    monkeypatch.setattr("medir.measures.notation.FAMILIES", table)
     monkeypatch.setitem(families.BY_NAME, added.name.lower(), added)
     return added
 

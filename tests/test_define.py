@@ -14,11 +14,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import medir
+import medir.measures.notation
 from cascade_cases import Case
 from cases import EXACT, UNSEEN, ranked, row_of, write_qrels, write_run
 from exhaustive import Formula, Gains, average_precision, cascade, difference, reciprocal
 from medir import ERR, Measure, MeasureError, define
-from medir.measures import measure
+from medir.measures import measure, notation
 
 close = partial(pytest.approx, rel=0, abs=EXACT)
 GRADED = (0.0, 0.25, 0.75)
@@ -29,7 +30,7 @@ POOL = [*"abcdefgh"]
 def _names_are_forgotten(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """What a test names does not live on."""
     with monkeypatch.context() as patch:
-        patch.setattr("medir.measures._NAMED", {})
+        patch.setattr("medir.measures.notation._NAMED", {})
         yield
 
 
@@ -201,7 +202,7 @@ def test_pickled() -> None:
 
 def test_pickled_and_not_known_there() -> None:
     text = pickle.dumps(define("Forgotten", mean))
-    medir.measures._NAMED.clear()
+    notation._NAMED.clear()
     with pytest.raises(MeasureError, match="'Forgotten' is not known here; define it first"):
         pickle.loads(text)
 

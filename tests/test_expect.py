@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 import csv
-import doctest
 import json
 import math
-import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
-from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -589,10 +586,3 @@ def test_result(tmp_path: Path) -> None:
     assert len(list(tmp_path.iterdir())) == 4
     with pytest.raises(UsageError, match="a format is one of"):
         result.write(tmp_path / "out", "xml")
-
-
-@pytest.mark.parametrize("name", ["expect", "expectation", "priors"])
-def test_docstring_examples(name: str) -> None:
-    import_module(f"medir.{name}")
-    failures, tried = doctest.testmod(sys.modules[f"medir.{name}"])
-    assert (failures, tried > 0) == (0, True)

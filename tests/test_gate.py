@@ -10,7 +10,7 @@ import pytest
 import medir
 from cases import write_qrels, write_run
 from medir import RBP, P, UsageError, nDCG
-from medir.gate import Check
+from medir.comparing.gate import Check
 from shell import medir as shell
 
 BEFORE = {f"q{i}": ["a", "b", "c", "d"] for i in range(4)}

@@ -36,8 +36,8 @@ from medir import (
     measure,
     nDCG,
 )
-from medir.families import FAMILIES
-from medir.kernels import relevance_values, tabulate
+from medir.measures.kernels import relevance_values, tabulate
+from medir.measures.table import FAMILIES
 
 positive = st.floats(0, exclude_min=True, allow_infinity=False, allow_nan=False)
 counts = st.dictionaries(st.integers(1, 5), st.integers(0, 100), min_size=1).filter(
@@ -387,7 +387,7 @@ def test_weights_that_are_no_numbers(weights: Any) -> None:
 @pytest.fixture
 def _names_are_forgotten(monkeypatch: pytest.MonkeyPatch) -> None:
     """What a test names does not live on."""
-    monkeypatch.setattr("medir.measures._NAMED", {})
+    monkeypatch.setattr("medir.measures.notation._NAMED", {})
 
 
 @pytest.mark.usefixtures("_names_are_forgotten")

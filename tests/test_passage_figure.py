@@ -12,7 +12,7 @@ import pytest
 import medir
 import passage_oracle as oracle
 from medir import InputError, MeasureError, UsageError
-from medir.passage_figure import (
+from medir.validation.passage_figure import (
     PairDifference,
     difference_figure,
     draw_differences,

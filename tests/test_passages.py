@@ -19,8 +19,8 @@ from scipy.optimize import brentq
 import medir
 import passage_oracle as oracle
 from medir import MeasureError, Passages, UsageError, compare_passages, measure
-from medir.passage_explanation import PassageExplanation
-from medir.passages import DEFAULT, PassageComparison
+from medir.passages.compare import DEFAULT, PassageComparison
+from medir.passages.explain import PassageExplanation
 from passage_oracle import Passage, Weight, World
 
 PRECISE: Any = {"epsabs": 1e-11, "epsrel": 1e-11, "limit": 200}

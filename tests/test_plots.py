@@ -18,18 +18,19 @@ from matplotlib.transforms import Bbox
 from numpy.typing import NDArray
 from scipy.cluster.hierarchy import leaves_list
 
-from medir import drawing, plots
-from medir.drawing import drawing_style
 from medir.errors import MissingExtraError, UsageError
-from medir.label_placement import MARK
-from medir.plots import (
+from medir.rendering.pictures import plots
+from medir.rendering.pictures import style as drawing
+from medir.rendering.pictures.labels import MARK
+from medir.rendering.pictures.plots import (
     heat_map,
     heat_map_figure,
     system_map,
     system_map_figure,
     systems,
 )
-from medir.scaling import classical_scaling, scale_to_plane, smacof, stress_1
+from medir.rendering.pictures.scaling import classical_scaling, scale_to_plane, smacof, stress_1
+from medir.rendering.pictures.style import drawing_style
 from pictures import extents, inside, overlapping, texts
 from shell import python
 
@@ -379,7 +380,7 @@ def test_a_missing_library_is_named(
 def test_libraries_are_imported_when_something_is_drawn(tmp_path: Path) -> None:
     code = """
         import sys
-        from medir.plots import heat_map, system_map
+        from medir.rendering.pictures.plots import heat_map, system_map
         assert not {"matplotlib", "scipy"} & sys.modules.keys()
         distances = [[0, 1, 1], [1, 0, 1], [1, 1, 0]]
         heat_map("abc", distances, sys.argv[1], title="", label="")

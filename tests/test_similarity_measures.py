@@ -19,8 +19,8 @@ from hypothesis import strategies as st
 import medir
 from cases import write_run
 from medir import similarity
-from medir.families import FAMILIES
-from medir.similarity import SIMILARITIES
+from medir.measures.rank_similarities import SIMILARITIES
+from medir.measures.table import FAMILIES
 from rank_cases import Ties, lists, near, persistence, tied_lists
 from shell import medir as shell
 from test_rank_biased_overlap import parsed
@@ -355,7 +355,7 @@ def test_pictures_of_similarities_show_distances(tmp_path: Path) -> None:
 
 def test_a_report_takes_what_is_explained_and_names_the_rest(tmp_path: Path) -> None:
     pytest.importorskip("jinja2")
-    from medir.report import write_report
+    from medir.rendering.pages.report import write_report
 
     result = medir.compare(*RUNS, ["RBO", "nDCG@3"])
     write_report(result, tmp_path / "page.html")
@@ -385,7 +385,7 @@ def test_what_needs_relevance_refuses_them(call: Callable[[], object]) -> None:
 
 
 def test_a_limit_above_is_none_for_a_similarity() -> None:
-    from medir.gate import Check
+    from medir.comparing.gate import Check
 
     with pytest.raises(medir.UsageError, match="higher the less has changed"):
         Check.parse("RBO(p=0.9)=0.5")

@@ -18,7 +18,7 @@ import pytrec_eval
 from numpy.typing import NDArray
 
 import medir
-from medir.groups import read_members
+from medir.inputs.groups import read_members
 from study_cases import Collection, numbers
 
 Array = NDArray[np.float64]

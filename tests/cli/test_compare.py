@@ -474,11 +474,11 @@ def test_completing_a_file(words: list[str]) -> None:
 
 WATCHED = """
 import sys
-import medir.cli, medir.cli.progress, medir.compare
+import medir.cli, medir.cli.progress, medir.comparing.compare
 from medir.cli import main
 
 medir.cli.progress.PATIENCE = float(sys.argv.pop(1))
-module = sys.modules["medir.compare"]
+module = sys.modules["medir.comparing.compare"]
 compare = module.compare
 
 def slow(*arguments, progress, **options):

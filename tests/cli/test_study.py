@@ -8,8 +8,8 @@ from typing import NamedTuple
 
 import pytest
 
-from medir.study import Study
-from medir.study.words import findings
+from medir.validation.findings import findings
+from medir.validation.study import Study
 from shell import medir
 from study_cases import collection, numbers, write_collection
 

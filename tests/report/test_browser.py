@@ -33,7 +33,7 @@ CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser"))
 if CHROMIUM is None:
     pytest.skip("needs a browser: there is no chromium", allow_module_level=True)
 
-from medir.report import write_report  # noqa: E402
+from medir.rendering.pages.report import write_report  # noqa: E402
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Locator, Page

@@ -9,7 +9,7 @@ import pytest
 from pages import data_of
 
 import medir
-from medir.report import write_report
+from medir.rendering.pages.report import write_report
 from shell import EXAMPLES
 from shell import medir as medir_command
 

@@ -29,8 +29,8 @@ from pages import (
 
 import medir
 from medir.errors import InputError, MissingExtraError, UsageError
-from medir.report import write_report
-from medir.report.texts import texts_of
+from medir.inputs.texts import texts_of
+from medir.rendering.pages.report import write_report
 from shell import medir as medir_command
 from shell import python
 
@@ -416,7 +416,7 @@ def test_the_same_comparison_gives_the_same_page(
 def test_without_jinja2(
     compared: medir.Comparison, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("medir.report.find_spec", lambda _: None)
+    monkeypatch.setattr("medir.rendering.pages.report.find_spec", lambda _: None)
     with pytest.raises(MissingExtraError, match=r"needs jinja2: pip install 'medir\[report\]'"):
         write_report(compared, tmp_path / "report.html")
 
@@ -430,7 +430,7 @@ try:
 finally:
     print(*sys.modules, file=sys.stderr)
 """
-    assert not {"jinja2", "medir.report"} & set(python(code, BEFORE, AFTER).err.split())
+    assert not {"jinja2", "medir.rendering"} & set(python(code, BEFORE, AFTER).err.split())
 
 
 def test_command(tmp_path: Path) -> None:

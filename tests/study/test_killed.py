@@ -15,7 +15,9 @@ from shell import MEDIR, start
 from shell import medir as shell
 from study_cases import Collection, collection, numbers, write_collection
 
-files, computation = (import_module(f"medir.study.{name}") for name in ("files", "computation"))
+files, computation = (
+    import_module(f"medir.validation.{name}") for name in ("files", "computation")
+)
 
 
 def contents(folder: Path) -> dict[str, bytes]:

@@ -12,12 +12,12 @@ import numpy as np
 import pytest
 from test_words import PAIRS, RUNS, made
 
-from medir.drawing import drawing_style
-from medir.groups import Member
-from medir.study import Study
-from medir.study.figures import MANY_BARS, arranged, bar_panels, figures
-from medir.study.page import page
-from medir.study.words import findings
+from medir.inputs.groups import Member
+from medir.rendering.pictures.style import drawing_style
+from medir.validation.figures import MANY_BARS, arranged, bar_panels, figures
+from medir.validation.findings import findings
+from medir.validation.page import page
+from medir.validation.study import Study
 from pictures import extents, inside, overlapping, texts
 
 HOSTILE = ("<b>run</b>", "$x^2$", '"><script>alert(1)</script>', "_hidden", "tab\there", "\udc80 é")

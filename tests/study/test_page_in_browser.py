@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Literal
 import pytest
 from test_page import large
 
-from medir.study.page import page
+from medir.validation.page import page
 
 sync_api = pytest.importorskip("playwright.sync_api", reason="needs playwright")
 CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser"))), None)

@@ -18,7 +18,7 @@ import pytrec_eval
 from scipy import stats
 
 import medir
-import medir.study as study_package  # noqa: F401  # `medir.study` remains the function
+import medir.validation.study as study_package  # noqa: F401  # `medir.validation.study` remains the function
 from medir import InputError, MedirError, Run, Study, UsageError
 from medir.errors import MissingExtraError
 from medir.similarity import rbo
@@ -114,7 +114,7 @@ def test_queries_without_judgments_are_left_out(written: Written) -> None:
 
 def test_judgments_are_sampled(written: Written) -> None:
     """MED with a part of the judgments is that of a sample of so many, larger ones holding it."""
-    from medir.study.computation import sample
+    from medir.validation.computation import sample
 
     given = written.given
     total = sum(map(len, given.qrels.values()))
@@ -152,7 +152,7 @@ def test_the_highest_grade_is_known_before_its_judgments_are(tmp_path: Path) -> 
 
 
 def _sampled(qrels: Any, share: int, seed: int) -> dict[str, int]:
-    from medir.study.computation import sample
+    from medir.validation.computation import sample
 
     return sample(medir.Qrels.of(qrels), share, seed).get("q", {})
 
@@ -373,7 +373,7 @@ def test_what_cannot_be_studied(
 
 
 def test_packed_runs_are_found_in_the_groups(tmp_path: Path) -> None:
-    from medir.study import members_of
+    from medir.validation.study import members_of
 
     (tmp_path / "who.csv").write_text(
         "run,group,type,score\na.run,g,manual,1\nb.run.gz,h,,2\nx,y,z,3\n"
@@ -395,10 +395,10 @@ def test_a_directory_that_is_a_file(tmp_path: Path) -> None:
 def test_a_missing_library_is_named(
     tmp_path: Path, library: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from medir import drawing
+    from medir.rendering.pictures import style as drawing
 
     find = importlib.util.find_spec
-    for module in (drawing, importlib.import_module("medir.study")):
+    for module in (drawing, importlib.import_module("medir.validation.study")):
         monkeypatch.setattr(
             module, "find_spec", lambda name: None if name == library else find(name)
         )
@@ -437,7 +437,7 @@ def test_runs_are_read_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
 def test_nothing_is_imported_before_it_is_needed() -> None:
     code = """
 import sys
-from medir.study import study
+from medir import study
 assert not {"matplotlib", "scipy", "jinja2"} & sys.modules.keys()
 """
     assert python(code).code == 0

@@ -9,11 +9,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from medir.groups import Member
+from medir.inputs.groups import Member
 from medir.measures import measure
-from medir.study import Study
-from medir.study.computation import MEASURES, OTHER_PERSISTENCES
-from medir.study.words import Finding, findings, strength
+from medir.validation.computation import MEASURES, OTHER_PERSISTENCES
+from medir.validation.findings import Finding, findings, strength
+from medir.validation.study import Study
 
 RUNS = 6
 PAIRS = tuple(combinations(range(RUNS), 2))

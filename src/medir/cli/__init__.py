@@ -10,8 +10,8 @@ from typing import Any
 
 import click
 
-from medir import __version__
 from medir.errors import MedirError
+from medir.version import __version__
 
 # numpy's linear algebra is not used here; its threads would only take time to start.
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
@@ -38,7 +38,7 @@ class _Commands(click.Group):
     def get_command(self, ctx: click.Context, name: str) -> click.Command | None:
         if name not in COMMANDS:
             return None
-        command: click.Command = import_module(f"medir.cli.{name}").command
+        command: click.Command = import_module(f"medir.cli.commands.{name}").command
         return command
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:

@@ -12,7 +12,7 @@ Command = Callable[..., Any]
 
 
 def _measures(ctx: click.Context, param: click.Parameter, names: tuple[str, ...]) -> list[Any]:
-    from medir.measures import measure
+    from medir.measures.notation import measure
 
     return [measure(name) for name in names]
 
@@ -20,7 +20,7 @@ def _measures(ctx: click.Context, param: click.Parameter, names: tuple[str, ...]
 def complete_measure(
     ctx: click.Context, param: click.Parameter, incomplete: str, passages: bool = False
 ) -> list[str]:
-    from medir.families import FAMILIES
+    from medir.measures.table import FAMILIES
 
     rows = [row for row in FAMILIES if (row.passages if passages else row.shape != "trailtext")]
     names = [f"{row.name}@{row.cutoff}" if row.cutoff else row.name for row in rows]
@@ -76,7 +76,7 @@ def row_format(output: str | None, format_: str | None) -> str | None:
         return format_
     if output is None:
         return None
-    from medir.writing import check_format, format_of
+    from medir.files.tables import check_format, format_of
 
     chosen = format_of(output)
     check_format(chosen)
@@ -102,8 +102,8 @@ def lengths_options(command: Command) -> Command:
 def read_lengths(lengths: str | None, default_length: float | None, *inputs: str | None) -> Any:
     """The lengths of documents, beside the other inputs of a command."""
     from medir.errors import UsageError
-    from medir.lengths import Lengths
-    from medir.reading.files import is_stdin
+    from medir.files.opening import is_stdin
+    from medir.inputs.lengths import Lengths
 
     if lengths is None:
         if default_length is not None:
@@ -250,7 +250,7 @@ def report_options(command: Command) -> Command:
 def check_report_options(report: str | None, queries: str | None, documents: str | None) -> None:
     """Raises an error where no report could be written, before the comparison."""
     if report is not None:
-        from medir.report import check_report
+        from medir.rendering.pages.report import check_report
 
         check_report(queries, documents)
     elif queries is not None or documents is not None:

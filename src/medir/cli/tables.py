@@ -14,11 +14,11 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from medir.comparison import CHANGES, COLUMNS, Comparison, Differences, Summary
-from medir.explain import Evidence, Explanation
-from medir.kernels import max_grade_note
-from medir.measures import Measure
-from medir.reading.columns import shown
+from medir.comparing.comparison import CHANGES, COLUMNS, Comparison, Differences, Summary
+from medir.comparing.explain import Evidence, Explanation
+from medir.files.identifiers import shown
+from medir.measures.kernels import max_grade_note
+from medir.measures.notation import Measure
 
 BINS = 10
 BAR = 40  # characters

@@ -1,0 +1,158 @@
+"""`medir judge`."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import sys
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from medir.cli.options import RUN, complete_measure, reading_options
+
+if TYPE_CHECKING:
+    from medir.comparing.judge import Suggestion
+    from medir.measures.notation import Measure
+
+
+def _measure(ctx: click.Context, param: click.Parameter, name: str) -> Any:
+    from medir.measures.notation import measure
+
+    return measure(name)
+
+
+@click.command("judge")
+@click.argument("before", type=RUN)
+@click.argument("after", type=RUN)
+@click.argument("others", type=RUN, nargs=-1, metavar="[RUN]...")
+@click.option(
+    "-n",
+    type=click.IntRange(min=1),
+    default=50,
+    show_default=True,
+    metavar="N",
+    help="How many documents.",
+)
+@click.option(
+    "-m",
+    "--measure",
+    metavar="MEASURE",
+    callback=_measure,
+    shell_complete=complete_measure,
+    default="nDCG@20",
+    show_default=True,
+    help="Measure, such as nDCG@20 or RBP(p=0.8). See 'medir measures'.",
+)
+@click.option("--qrels", type=click.Path(), metavar="FILE", help="Judgments that are known.")
+@click.option(
+    "-o",
+    "--output",
+    type=click.Path(),
+    metavar="POOL",
+    help="Write a pool file for those who judge: query and document, best first.",
+)
+@click.option(
+    "--format",
+    "format_",
+    type=click.Choice(["table", "csv", "tsv", "jsonl"]),
+    default="table",
+    show_default=True,
+    help="What to print.",
+)
+@reading_options
+def command(
+    before: str,
+    after: str,
+    others: tuple[str, ...],
+    measure: Measure,
+    qrels: str | None,
+    output: str | None,
+    format_: str,
+    complete: bool,
+    **options: Any,
+) -> None:
+    """Which documents to judge next, best first?
+
+    Each judgment narrows what the difference between the lists can still be. Documents are ordered
+    by how much shorter that interval becomes whatever their grade, over all queries. With more than
+    two runs, all pairs of them count.
+
+    \b
+    Examples:
+      medir judge before.run after.run -n 20
+      medir judge before.run after.run --qrels qrels.txt -o pool.txt
+      medir judge one.run two.run three.run -m 'RBP(p=0.8)' --format csv
+    """
+    from medir.cli.progress import watching
+    from medir.comparing.judge import judge, write_pool
+    from medir.errors import UsageError
+    from medir.inputs.qrels import Qrels
+    from medir.measures.kernels import max_grade_note
+
+    runs = (before, after, *others)
+    if (*runs, qrels).count("-") > 1:
+        raise UsageError("only one of the files can come from standard input")
+    judged = None if qrels is None else Qrels.read(qrels, threads=options["threads"])
+    with watching("Weighing judgments") as watcher:
+        suggestions = judge(
+            before,
+            after,
+            *others,
+            measure=measure,
+            qrels=judged,
+            unseen="nothing" if complete else "anything",
+            progress=watcher,
+            **options,
+        )
+        if output is not None:
+            write_pool(output, suggestions)
+    if format_ != "table":
+        sys.stdout.buffer.write(_rows(suggestions, format_))
+        return
+    _show(runs, f"{measure!r}, {max_grade_note([measure], judged)}", suggestions)
+    if output is not None:
+        click.echo(f"\n{len(suggestions):,} documents written to {output}")
+
+
+def _rows(suggestions: Sequence[Suggestion], format_: str) -> bytes:
+    """Every suggestion, unrounded."""
+    from medir.comparing.judge import Suggestion
+    from medir.files.identifiers import ENCODING, UNDECODABLE
+
+    text = io.StringIO()
+    if format_ == "jsonl":
+        for one in suggestions:
+            text.write(json.dumps(one._asdict(), ensure_ascii=False) + "\n")
+    else:
+        writer = csv.writer(text, delimiter="," if format_ == "csv" else "\t", lineterminator="\n")
+        writer.writerow(Suggestion._fields)
+        writer.writerows(suggestions)
+    return text.getvalue().encode(ENCODING, UNDECODABLE)
+
+
+def _show(runs: Sequence[str], note: str, suggestions: Sequence[Suggestion]) -> None:
+    """Suggestions as a table for people."""
+    from rich.text import Text
+
+    from medir.cli.tables import open_console, plain_table, print_line
+    from medir.files.identifiers import shown
+
+    console = open_console()
+    print_line(console, ", ".join(runs))
+    print_line(console, note)
+    console.print()
+    if not suggestions:
+        print_line(console, "Nothing to judge: no judgment could change anything")
+        return
+    table = plain_table("Documents to judge, best first")
+    for name in ("query", "document"):
+        table.add_column(name, overflow="fold")
+    for name in ("reduction", "med", "worst", "best"):
+        table.add_column(name, justify="right", no_wrap=True)
+    for query, document, *values in suggestions:
+        numbers = (f"{value:.4f}" for value in values)
+        table.add_row(Text(shown(query)), Text(shown(document)), *numbers)
+    console.print(table)

@@ -1,0 +1,311 @@
+"""`medir matrix`."""
+
+from __future__ import annotations
+
+import math
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+from click.core import ParameterSource
+
+from medir.cli.options import (
+    RUN,
+    gold_options,
+    lengths_options,
+    measure_option,
+    read_lengths,
+    reading_options,
+)
+
+if TYPE_CHECKING:
+    from medir.arrays import Array
+    from medir.comparing.matrix import Matrix
+    from medir.measures.notation import Measure
+
+SMALL = 8  # runs whose matrix is shown whole
+SHOWN = 10  # pairs of a larger one
+
+
+@click.command("matrix")
+@click.argument("runs", type=RUN, nargs=-1, required=True, metavar="RUN RUN...")
+@measure_option
+@click.option("--qrels", type=click.Path(), metavar="FILE", help="Judgments that are known.")
+@lengths_options
+@click.option(
+    "--against", metavar="RUN", help="Compare all runs with this one only (one of the runs)."
+)
+@click.option(
+    "-o",
+    "--output",
+    type=click.Path(),
+    metavar="FILE",
+    help="Write every pair, unrounded: .csv, .tsv, .jsonl or .parquet.",
+)
+@click.option("--per-query", is_flag=True, help="With -o: a row for each query, not the means.")
+@click.option(
+    "--plot",
+    type=click.Path(),
+    metavar="FILE",
+    help="Draw a heat map with a tree, by the first measure: .svg, .pdf or .png.",
+)
+@click.option(
+    "--map",
+    "map_",
+    type=click.Path(),
+    metavar="FILE",
+    help="Draw a map of the runs (multidimensional scaling), by the first measure.",
+)
+@click.option(
+    "--groups",
+    type=click.Path(),
+    metavar="CSV",
+    help="Colours for --plot and --map: run and group in columns of these names.",
+)
+@click.option(
+    "--passages",
+    is_flag=True,
+    help="RUNs are runs of passages, as 'medir passages' takes them; the measure is then U@12000.",
+)
+@gold_options
+@reading_options
+def command(
+    runs: tuple[str, ...],
+    measures: list[Any],
+    against: str | None,
+    output: str | None,
+    per_query: bool,
+    plot: str | None,
+    map_: str | None,
+    groups: str | None,
+    passages: bool,
+    complete: bool,
+    **options: Any,
+) -> None:
+    """How far apart are the RUNs? The mean MED of all pairs.
+
+    Each run is read once. Runs are called by their file names.
+
+    \b
+    Examples:
+      medir matrix runs/*.run -m nDCG@20 -o distances.csv
+      medir matrix before.run after.run third.run --against before.run
+      medir matrix runs/*.run --plot distances.svg --map systems.svg --groups groups.csv
+      medir matrix passages/*.gz --passages -m U@12000 -o distances.csv
+    """
+    from medir.cli.progress import watching
+    from medir.errors import UsageError
+    from medir.files.tables import check_format, format_of
+
+    if per_query and output is None:
+        raise UsageError("--per-query needs -o FILE")
+    if output is not None:
+        check_format(format_of(output))
+    twice = next((run for i, run in enumerate(runs) if run in runs[:i]), None)
+    if twice is not None:
+        raise UsageError(f"the run {twice} is given twice")
+    named = dict(zip(names_of(runs), runs, strict=True))
+    draw = _drawing(plot, map_, groups, against)
+    if (plot or map_) and measures and not measures[0].symmetric:
+        raise UsageError(f"{measures[0]} is not symmetric: --plot and --map need another measure")
+    reference = None if against is None else _name_of(against, named)
+    targets = [path for path in (output, plot, map_) if path is not None]
+    if len(set(targets)) < len(targets):
+        raise UsageError("-o, --plot and --map need files of their own")
+    matrix, measures = _matrix_of(passages, measures, options)
+    if not passages:
+        inputs = *runs, options["qrels"]
+        lengths = read_lengths(options["lengths"], options.pop("default_length"), *inputs)
+        options["lengths"] = lengths
+    with watching("Comparing") as watcher, unfinished(targets) as checkpoint:
+        result = matrix(
+            named,
+            measures,
+            against=reference,
+            unseen="nothing" if complete else "anything",
+            checkpoint=checkpoint,
+            progress=watcher,
+            **options,
+        )
+        if output is not None:
+            result.write(output, per_query=per_query)
+        stress = draw(result)
+    show(result)
+    if stress is not None:
+        click.echo(f"\nthe map's stress (Kruskal's stress-1) is {stress:.3f}")
+    if targets:
+        click.echo(f"\nwritten to {', '.join(targets)}")
+
+
+@contextmanager
+def unfinished(targets: Sequence[str]) -> Iterator[Path | None]:
+    """A file beside the first target, for what is done until all is; an interruption leaves it."""
+    target = Path(targets[0]).resolve() if targets else None
+    if target is None or (target.exists() and not target.is_file()):
+        yield None
+        return
+    if not target.parent.is_dir():
+        from medir.errors import UsageError
+
+        raise UsageError(f"cannot write {targets[0]!r}: there is no such directory")
+    path = target.with_name(f".{target.name}.unfinished")
+    was_there = path.exists()
+    try:
+        yield path
+    except (KeyboardInterrupt, click.Abort):
+        click.echo("\nmedir: the same command goes on from here", err=True)
+        raise
+    except BaseException:
+        if not was_there:
+            path.unlink(missing_ok=True)
+        raise
+    path.unlink(missing_ok=True)
+
+
+def _matrix_of(
+    passages: bool, measures: list[Any], options: dict[str, Any]
+) -> tuple[Callable[..., Matrix], list[Any]]:
+    """What compares the runs, and its measures; the options that it does not take are removed."""
+    from medir.errors import UsageError
+
+    given = click.get_current_context().get_parameter_source
+    of_lists = "qrels", "lengths", "default_length", "duplicates", "effort"
+    of_passages = "gold", "unjudged_documents"
+    for name in of_lists if passages else of_passages:
+        if given(name) is ParameterSource.COMMANDLINE:
+            option = "--" + name.replace("_", "-")
+            goes_with = "does not go with" if passages else "goes with"
+            raise UsageError(f"{option} {goes_with} --passages")
+        del options[name]
+    if not passages:
+        from medir.comparing.matrix import matrix
+
+        return matrix, measures
+    from medir.passages.compare import DEFAULT, passage_matrix
+
+    stated = given("measures") is ParameterSource.COMMANDLINE
+    return passage_matrix, measures if stated else [DEFAULT]
+
+
+def _drawing(
+    plot: str | None, map_: str | None, groups: str | None, against: str | None
+) -> Callable[[Matrix], float | None]:
+    """What draws the pictures and returns the stress of the map.
+
+    What is wrong with them is said before anything is compared.
+    """
+    from medir.errors import UsageError
+
+    wanted = [path for path in (plot, map_) if path is not None]
+    if not wanted:
+        if groups is not None:
+            raise UsageError("--groups goes with --plot or --map")
+        return lambda _: None
+    if against is not None:
+        raise UsageError("--plot and --map need all pairs: leave out --against")
+    from medir.inputs.groups import read_groups, unpacked
+    from medir.rendering.pictures.plots import heat_map, system_map
+    from medir.rendering.pictures.style import check_plot
+
+    for path in wanted:
+        check_plot(path)
+    known = None if groups is None else read_groups(groups)
+
+    def draw(result: Matrix) -> float | None:
+        one = result.measures[0]
+        title = f"{len(result.names)} runs, {len(result.queries):,} queries, {one.title}"
+        distances = 1 - result.mean() if one.kind == "similarity" else result.mean()
+        _check_distances(result.names, distances, one)
+        chosen = (
+            None
+            if known is None
+            else {name: known.get(name, known.get(unpacked(name), "")) for name in result.names}
+        )
+        picked = None if chosen is None else {n: g for n, g in chosen.items() if g}
+        if picked is not None and not picked:
+            raise UsageError(f"{groups}: no run here is in the column run")
+        if plot is not None:
+            label = f"{'1 - ' if one.kind == 'similarity' else ''}mean {one.title}"
+            heat_map(result.names, distances, plot, title=title, label=label, groups=picked)
+        if map_ is None:
+            return None
+        return system_map(result.names, distances, map_, title=title, groups=picked)
+
+    return draw
+
+
+def _check_distances(names: Sequence[str], distances: Array, one: Measure) -> None:
+    """Raises an error where two runs have no distance."""
+    import numpy as np
+
+    from medir.errors import UsageError
+
+    without = np.argwhere(np.isnan(distances))
+    if len(without):
+        first, second = (names[end] for end in without[0])
+        raise UsageError(
+            f"{first} and {second} have no value of {one!r} under any query: choose another "
+            "measure for --plot and --map"
+        )
+
+
+def names_of(paths: tuple[str, ...]) -> list[str]:
+    """The file names of runs, or their paths where two have the same."""
+    names = [Path(path).name for path in paths]
+    return names if len(set(names)) == len(names) else list(paths)
+
+
+def _name_of(run: str, named: dict[str, str]) -> str:
+    return next((name for name, path in named.items() if run in (name, path)), run)
+
+
+def show(result: Matrix) -> None:
+    """Prints the distances: the matrix of a few runs, the closest and farthest pairs of many."""
+    from rich.text import Text
+
+    from medir.cli.tables import open_console, plain_table, print_line
+    from medir.files.identifiers import shown
+
+    console = open_console()
+    print_line(console, f"{len(result.names)} runs, {len(result.queries):,} queries")
+    for one in result.measures:
+        if gap := result.gap(one):
+            line = f"not all values of {one.title} are proven: some may be up to {gap:.2g} higher"
+            print_line(console, f"{line} (--effort)")
+        if missing := result.missing(one):
+            print_line(console, f"{missing:,} pairs and queries without a value of {one!r}")
+    for one in result.measures:
+        console.print()
+        means = result.mean(one)
+        if len(result.names) <= SMALL and result.against is None:
+            table = plain_table(f"Mean {one.title}")
+            table.add_column("run", overflow="fold")
+            for number in range(1, len(result.names) + 1):
+                table.add_column(str(number), justify="right", no_wrap=True)
+            for number, (name, row) in enumerate(zip(result.names, means, strict=True), 1):
+                cells = ("" if math.isnan(value) else f"{value:.4f}" for value in row)
+                table.add_row(Text(f"{number} {shown(name)}"), *cells)
+            console.print(table)
+            continue
+        known = (
+            (float(means[i, j]), i, j)
+            for i, j in result.pairs
+            if i != j and not (i > j and one.symmetric)
+        )
+        pairs = sorted(pair for pair in known if not math.isnan(pair[0]))
+        if one.kind == "similarity":
+            pairs.reverse()
+        for title, some in (("Closest", pairs[:SHOWN]), ("Farthest", pairs[: -SHOWN - 1 : -1])):
+            table = plain_table(f"{title} pairs, {one!r}")
+            table.add_column("run", overflow="fold")
+            table.add_column("run", overflow="fold")
+            label = "mean MED" if one.kind == "difference" else f"mean {one.kind}"
+            table.add_column(label, justify="right", no_wrap=True)
+            for value, i, j in some:
+                names = (Text(shown(result.names[end])) for end in (i, j))
+                table.add_row(*names, f"{value:.4f}")
+            console.print(table)
+    sys.stdout.flush()

@@ -1,0 +1,63 @@
+"""`medir measures`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import click
+
+if TYPE_CHECKING:
+    from medir.measures.rank_similarities import Similarity
+
+
+def _about(row: Similarity) -> str:
+    """What may be said of a rank similarity."""
+    symmetric = "" if row.symmetric else "; not symmetric: the first run is the reference"
+    missing = "" if row.missing == "never" else f"; no value: {row.missing}"
+    about = f"a rank {row.kind}, {row.range}; a metric: {row.metric}{symmetric}{missing}"
+    return click.wrap_text(about, width=88, initial_indent="  ", subsequent_indent="  ")
+
+
+@click.command("measures")
+def command() -> None:
+    """List every measure with its parameters, their defaults, and its formula.
+
+    \b
+    Example:
+      medir measures
+    """
+    from medir.measures.notation import measure
+    from medir.measures.table import FAMILIES
+
+    for row in FAMILIES:
+        deep = f"{row.name}@k"
+        title = (
+            f"{row.name} or {deep}" if row.cutoff is None else f"{deep} (default k = {row.cutoff})"
+        )
+        click.secho(title, bold=True, nl=False)
+        click.echo(f"  {row.meaning}")
+        click.echo(f"  {row.formula}")
+        if row.similarity is not None:
+            click.echo(_about(row.similarity))
+        if row.aliases:
+            spellings = [a + ("_20" if a.endswith("_cut") else "@20") for a in row.aliases]
+            same = ", ".join(f"{s} = {measure(s)}" for s in spellings)
+            click.echo(f"  also written: {same}")
+        width = max((len(p.name) for p in row.parameters), default=0)
+        for parameter in row.parameters:
+            default = "" if parameter.default is None else f" (default {parameter.default!r})"
+            text = f"{parameter.name:<{width}}  {parameter.meaning}{default}"
+            click.echo(
+                click.wrap_text(
+                    text,
+                    width=88,
+                    initial_indent="    ",
+                    subsequent_indent=" " * (width + 6),
+                )
+            )
+        click.echo()
+    click.echo(
+        "Write a measure as nDCG@20, RBP(p=0.8) or nDCG(gains='linear', ideal='judged')@10;\n"
+        "names are matched without regard to case. c_i is the relevance of the document at rank i\n"
+        "(for passages: of character i of all that is shown)."
+    )

@@ -1,0 +1,171 @@
+"""`medir passages`."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from medir.cli.options import (
+    RUN,
+    check_report_options,
+    output_options,
+    passage_measure_option,
+    passage_options,
+    report_options,
+    row_format,
+    top_option,
+)
+from medir.errors import UsageError
+
+if TYPE_CHECKING:
+    from medir.passages.compare import PassageComparison
+    from medir.passages.explain import PassageExplanation
+
+
+@click.command("passages")
+@click.argument("before", type=RUN)
+@click.argument("after", type=RUN)
+@passage_measure_option
+@passage_options
+@output_options
+@top_option
+@report_options
+@click.option("--explain", metavar="QUERY", help="Show what each stretch of text of a query adds.")
+@click.option(
+    "--fail-above",
+    "limits",
+    multiple=True,
+    metavar="[STATISTIC:]MEASURE=LIMIT",
+    help="Exit with 1 when the mean is above a limit (U@12000=900), or a percentile "
+    "(p95:U@12000=2000), the median (median:...), or any query (any:...); may be repeated.",
+)
+def command(
+    before: str,
+    after: str,
+    measures: list[Any],
+    output: str | None,
+    format_: str | None,
+    top: int,
+    report: str | None,
+    queries: str | None,
+    documents: str | None,
+    explain: str | None,
+    limits: tuple[str, ...],
+    complete: bool,
+    **options: Any,
+) -> None:
+    """How much could the change from BEFORE to AFTER matter where results are passages?
+
+    BEFORE and AFTER have lines of topic, document, rank, score, offset, length and tag (TREC
+    Genomics and HARD), plain or compressed; or they are JSON lines or Parquet with such columns.
+    - is standard input. Relevance belongs to the characters of documents: for each query this
+    computes the largest difference in effectiveness that any assignment of relevance to
+    characters could produce between all that is shown before and after.
+
+    \b
+    Examples:
+      medir passages before.txt after.txt
+      medir passages before.txt after.txt -m U@5000 -m 'TBG(half_life=60)' -o impact.csv
+      medir passages before.txt after.txt --gold gold.tsv --unjudged-documents not-relevant
+      medir passages before.txt after.txt --explain 200
+      medir passages before.txt after.txt --report report.html
+    """
+    from medir.cli.progress import watching
+    from medir.comparing.gate import Check
+    from medir.passages.compare import compare_passages
+
+    file_format = row_format(output, format_)
+    if explain is not None and output is None and file_format is not None:
+        raise UsageError("--explain prints a table: leave out --format, or state -o FILE")
+    check_report_options(report, queries, documents)
+    checks = [Check.parse(limit) for limit in limits]
+    measures = [*measures, *(check.measure for check in checks)]
+    with watching("Comparing") as watcher:
+        result = compare_passages(
+            before,
+            after,
+            measures,
+            unseen="nothing" if complete else "anything",
+            progress=watcher,
+            **options,
+        )
+        if output is not None:
+            result.write(output, file_format)
+        if report is not None:
+            from medir.rendering.pages.report import TOP, write_report
+
+            texts = {"queries": queries, "documents": documents}
+            write_report(result, report, **texts, top=max(TOP, top))
+    if explain is not None:
+        _explain(result, explain)
+    elif output is None and file_format is not None:
+        result.write_text(sys.stdout.buffer, file_format)
+    else:
+        from medir.cli.tables import show
+        from medir.passages.compare import notes_on
+
+        show(result, top, notes_on(result))
+    if output is not None:
+        click.echo(f"\n{len(result) * len(result.measures):,} rows written to {output}")
+    if report is not None and (output is not None or file_format is None):
+        click.echo(f"\nreport written to {report}")
+    failed = [verdict for check in checks if not (verdict := check.of(result)).passed]
+    for verdict in failed:
+        click.echo(f"medir: check failed: {verdict}", err=True)
+    if failed:
+        click.get_current_context().exit(1)
+
+
+def _explain(result: PassageComparison, query: str) -> None:
+    for number, one in enumerate(result.measures):
+        if number > 0:
+            click.echo()
+        show_explanation(result.explain(query, one))
+
+
+def show_explanation(why: PassageExplanation) -> None:
+    """Prints what the text of one query adds to its value."""
+    from rich.text import Text
+
+    from medir.cli.tables import open_console, part, plain_table, print_line
+    from medir.files.identifiers import shown
+
+    console = open_console()
+    values = f"med {why.med:.4f}, gain {why.gain:.4f}, loss {why.loss:.4f}"
+    print_line(console, f"query {shown(why.query)}, {why.measure!r}: {values}")
+    print_line(console, shown(why.sentence))
+    console.print()
+    print_line(
+        console,
+        "What each stretch of text adds where the change costs most, and where it wins most",
+    )
+    judged = any(stretch.relevant is not None for stretch in why.stretches)
+    table = plain_table("")
+    table.title = None
+    for name in ("before", "after"):
+        table.add_column(name, justify="right", no_wrap=True)
+    table.add_column("document", overflow="fold", min_width=12)
+    for name in ("offset", "length", *(["relevant"] if judged else []), "loss", "gain"):
+        table.add_column(name, justify="right", no_wrap=True)
+    words = {None: "", True: "yes", False: "no"}
+    for stretch in why.stretches:
+        table.add_row(
+            *("" if place is None else str(place) for place in (stretch.before, stretch.after)),
+            Text(shown(stretch.document)),
+            str(stretch.offset),
+            str(stretch.length),
+            *([words[stretch.relevant]] if judged else []),
+            part(stretch.loss),
+            part(stretch.gain),
+        )
+    if why.unseen_loss or why.unseen_gain:
+        cells = {
+            "document": "(text below)",
+            "loss": part(why.unseen_loss),
+            "gain": part(why.unseen_gain),
+        }
+        table.add_row(*(cells.get(str(column.header), "") for column in table.columns))
+    console.print(table)
+    print_line(console, "before and after: how many characters stand above.")

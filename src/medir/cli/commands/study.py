@@ -1,0 +1,192 @@
+"""`medir study`."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING, Any
+
+import click
+from click.core import ParameterSource
+
+from medir.cli.options import RUN, complete_measure, reading_options
+
+if TYPE_CHECKING:
+    from medir.validation.study import Study
+
+
+@click.command("study")
+@click.argument("runs", type=RUN, nargs=-1, required=True, metavar="RUN RUN RUN...")
+@click.option("--qrels", type=click.Path(), metavar="FILE", help="The judgments (of documents).")
+@click.option(
+    "--passages", is_flag=True, help="RUNs are runs of passages: draw their figure alone, figure 4."
+)
+@click.option(
+    "--gold",
+    type=click.Path(),
+    metavar="FILE",
+    help="With --passages, in place of --qrels: the passages that are relevant.",
+)
+@click.option(
+    "-o",
+    "--output",
+    type=click.Path(),
+    required=True,
+    metavar="DIR",
+    help="Where figures, tables and the page are written; made where it does not exist.",
+)
+@click.option(
+    "--groups",
+    type=click.Path(),
+    metavar="CSV",
+    help="Who made each run: columns run, group and perhaps type (automatic, manual, ...).",
+)
+@click.option(
+    "-m",
+    "--measure",
+    default="nDCG@20",
+    show_default=True,
+    metavar="MEASURE",
+    shell_complete=complete_measure,
+    help="The measure of figures 1 and 2; with --passages of figure 4, there U@12000.",
+)
+@click.option(
+    "--seed",
+    type=click.IntRange(min=0),
+    default=0,
+    show_default=True,
+    metavar="N",
+    help="Which judgments are drawn where only a part is known.",
+)
+@click.option(
+    "--format",
+    "formats",
+    type=click.Choice(["svg", "pdf", "png"]),
+    multiple=True,
+    default=["svg"],
+    show_default=True,
+    help="Format of the pictures; may be repeated.",
+)
+@reading_options
+def command(
+    runs: tuple[str, ...],
+    qrels: str | None,
+    passages: bool,
+    gold: str | None,
+    output: str,
+    groups: str | None,
+    measure: str,
+    complete: bool,
+    **options: Any,
+) -> None:
+    """Does MED tell what matters, on your collection? The validation of Tan and Clarke.
+
+    Compares all pairs of the RUNs: how close are runs of one group, does MED go with the true
+    difference in effectiveness, with few and with many judgments, and how do its variants and RBO
+    go together? Writes three figures with the numbers behind them, all correlations, and a page
+    that says what was found. A study that was interrupted goes on where it was when it is
+    started again.
+
+    \b
+    Examples:
+      medir study runs/*.run --qrels qrels.txt -o study
+      medir study runs/*.run --qrels qrels.txt --groups runs.csv -o study --format pdf
+      medir study passages/*.gz --passages --gold gold.tsv --groups runs.csv -o study
+    """
+    from medir.cli.progress import watching
+    from medir.errors import UsageError
+    from medir.validation.study import study
+
+    twice = next((run for i, run in enumerate(runs) if run in runs[:i]), None)
+    if twice is not None:
+        raise UsageError(f"the run {twice} is given twice")
+    named = dict(zip(_names(runs), runs, strict=True))
+    if passages:
+        _study_passages(named, gold, output, groups, options)
+        return
+    if gold is not None:
+        raise UsageError("--gold goes with --passages; give the judgments as --qrels FILE")
+    if qrels is None:
+        raise UsageError("a study needs judgments: state --qrels FILE")
+    with watching("Comparing") as watcher:
+        found = study(
+            named,
+            qrels,
+            output,
+            groups=groups,
+            measure=measure,
+            unseen="nothing" if complete else "anything",
+            progress=watcher,
+            **options,
+        )
+    show(found)
+    click.echo(f"\nwritten to {output}: study.html shows all")
+
+
+def _study_passages(
+    runs: dict[str, str],
+    gold: str | None,
+    output: str,
+    groups: str | None,
+    options: dict[str, Any],
+) -> None:
+    """Draws the figure of passages."""
+    from medir.cli.progress import watching
+    from medir.errors import UsageError
+    from medir.passages.compare import DEFAULT
+    from medir.validation.passage_figure import passage_study
+
+    context = click.get_current_context()
+    taken = {"runs", "passages", "gold", "output", "groups", "measure", "formats"}
+    taken |= {"order", "threads"}
+    given = [name for name in context.params if name not in taken
+             and context.get_parameter_source(name) is ParameterSource.COMMANDLINE]  # fmt: skip
+    if given:
+        raise UsageError(f"--{given[0].replace('_', '-')} does not go with --passages")
+    if gold is None or groups is None:
+        raise UsageError("a study of passages needs --gold FILE and --groups CSV")
+    stated = context.get_parameter_source("measure") is ParameterSource.COMMANDLINE
+    with watching("Comparing") as watcher:
+        found = passage_study(
+            runs,
+            gold,
+            output,
+            groups,
+            measure=context.params["measure"] if stated else DEFAULT,
+            formats=options["formats"],
+            order=options["order"],
+            threads=options["threads"],
+            progress=watcher,
+        )
+    click.echo("\n".join([found.about, *found.sentences]))
+    click.echo(f"\nwritten to {output}: figure-4")
+
+
+def _names(runs: tuple[str, ...]) -> list[str]:
+    """The file names of runs without .gz and the like, or their paths where two are the same."""
+    from medir.cli.commands.matrix import names_of
+    from medir.inputs.groups import unpacked
+
+    names = [unpacked(name) for name in names_of(runs)]
+    return names if len(set(names)) == len(names) else list(runs)
+
+
+def show(found: Study) -> None:
+    """Prints what was found in words."""
+    from medir.cli.tables import open_console, print_line
+    from medir.files.identifiers import shown
+    from medir.validation.figures import about
+    from medir.validation.findings import findings
+
+    console = open_console()
+    print_line(console, about(found))
+    if found.without_judgments:
+        print_line(console, f"queries without judgments, left out: {found.without_judgments:,}")
+    if found.gap:
+        line = f"not all MED are proven: some may be up to {found.gap:.2g} higher (--effort)"
+        print_line(console, line)
+    verdicts = {True: "holds", False: "does not hold", None: "cannot be told"}
+    for one in findings(found):
+        console.print()
+        print_line(console, f"{one.claim} [{verdicts[one.holds]}]")
+        print_line(console, f"  {shown(one.evidence)}")
+    sys.stdout.flush()

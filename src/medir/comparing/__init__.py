@@ -1,0 +1,1 @@
+"""Two runs, query by query; many runs, pair by pair."""

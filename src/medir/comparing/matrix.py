@@ -1,0 +1,354 @@
+"""Distances between many runs: the mean MED, or rank similarity, of all pairs."""
+
+from __future__ import annotations
+
+import csv
+import hashlib
+import json
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from io import TextIOWrapper
+from itertools import combinations_with_replacement, product
+from os import PathLike
+from pathlib import Path
+from typing import Any, BinaryIO
+
+import numpy as np
+from numpy.typing import NDArray
+
+from medir import _core
+from medir.arrays import Array
+from medir.comparing.compare import compare, measures_of
+from medir.errors import UsageError
+from medir.files.background import Watcher, thread_count, watched
+from medir.files.checkpoint import Flags, keeping
+from medir.files.identifiers import shown
+from medir.files.opening import is_stdin, read_bytes
+from medir.files.tables import write_rows
+from medir.inputs.by_query import query_ids
+from medir.inputs.lengths import Lengths, lengths_for
+from medir.inputs.lengths import Source as WordCounts
+from medir.inputs.pairing import Missing, pool_of
+from medir.inputs.qrels import Judgments, Qrels
+from medir.inputs.runs import Order, Run, Source
+from medir.measures.kernels import EFFORT, Duplicates, Unseen, native_measures, native_options
+from medir.measures.notation import Measure, measure, nDCG
+from medir.version import __version__
+
+Pair = tuple[int, int]
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Matrix:
+    """MED of pairs of runs, by measure, pair and query; or their rank similarity or distance.
+
+    `pairs` are numbers of runs; a run is paired with itself too: its lists may be too short for
+    their distance to be 0. Where a measure is not symmetric, both orders of two runs are pairs.
+    """
+
+    names: tuple[str, ...]
+    measures: tuple[Measure, ...]
+    queries: list[str]
+    pairs: tuple[Pair, ...]
+    values: Array  # measure x pair x query; NaN where neither run has the query, or without a value
+    against: str | None = None  # where only pairs with one run were compared
+    gaps: Array | None = None  # measure x query: the largest gap of any pair; None: all are proven
+    compared: NDArray[np.bool_] | None = None  # pair x query: a run has it; None: by the values
+
+    def gap(self, of: Measure | str | None = None) -> float:
+        """The most that any value under a measure may be higher: 0 where all are proven."""
+        return 0.0 if self.gaps is None else float(self.gaps[self._number(of)].max(initial=0.0))
+
+    def missing(self, of: Measure | str | None = None) -> int:
+        """How many pairs of two runs and a query have no value of a rank similarity."""
+        if self.compared is None:
+            return 0
+        one = self._number(of)
+        both_ways = not self.measures[one].symmetric
+        wanted = [i < j or (i > j and both_ways) for i, j in self.pairs]
+        return int((np.isnan(self.values[one]) & self.compared)[wanted].sum())
+
+    def mean(self, of: Measure | str | None = None) -> Array:
+        """The mean MED over the queries of either run: a square matrix in the order of `names`.
+
+        Where runs were compared against one run only, the other entries are NaN. The matrix is
+        symmetric, unless the measure is not: then rows are the first run, the reference.
+        """
+        square = np.full((len(self.names), len(self.names)), np.nan)
+        both_ways = len(set(map(frozenset, self.pairs))) < len(self.pairs)
+        for (i, j), value in zip(self.pairs, self._means(of), strict=True):
+            square[i, j] = value
+            if not both_ways:
+                square[j, i] = value
+        return square
+
+    def rows(self, per_query: bool = False) -> Iterator[dict[str, Any]]:
+        """One row for each pair of two runs and each measure, and for each query if wanted.
+
+        A value that there is not is None.
+        """
+        names = [shown(name) for name in self.names]
+        for number, (i, j) in enumerate(self.pairs):
+            for one, med in zip(self.measures, self.values[:, number], strict=True):
+                if i == j or (i > j and one.symmetric):
+                    continue
+                row = {"run_a": names[i], "run_b": names[j], "measure": repr(one)}
+                if per_query:
+                    known = ~np.isnan(med) if self.compared is None else self.compared[number]
+                    for query in np.flatnonzero(known).tolist():
+                        value = _or_none(float(med[query]))
+                        yield {**row, "query_id": shown(self.queries[query]), "med": value}
+                else:
+                    yield {**row, "med": _or_none(float(query_means(med)))}
+
+    def write(
+        self, path: str | PathLike[str], format: str | None = None, per_query: bool = False
+    ) -> None:
+        """Writes the rows, unrounded: .csv, .tsv, .jsonl or .parquet."""
+        write_rows(
+            path,
+            format,
+            lambda stream, chosen: self.write_text(stream, chosen, per_query),
+            lambda target: self._write_parquet(target, per_query),
+        )
+
+    def write_text(self, stream: BinaryIO, format: str, per_query: bool = False) -> None:
+        """Writes the rows to a binary stream as csv, tsv or jsonl."""
+        text = TextIOWrapper(stream, encoding="utf-8", newline="")
+        rows = self.rows(per_query)
+        if format == "jsonl":
+            text.writelines(json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
+        else:
+            columns = ["run_a", "run_b", "measure", *(["query_id"] if per_query else []), "med"]
+            separator = "," if format == "csv" else "\t"
+            writer = csv.DictWriter(text, columns, delimiter=separator, lineterminator="\n")
+            writer.writeheader()
+            writer.writerows(rows)
+        text.flush()
+        text.detach()
+
+    def _write_parquet(self, path: Path, per_query: bool) -> None:
+        import pyarrow as pa
+        import pyarrow.parquet as pq
+
+        texts = ["run_a", "run_b", "measure", *(["query_id"] if per_query else [])]
+        fields = [*((name, pa.string()) for name in texts), ("med", pa.float64())]
+        rows = list(self.rows(per_query))
+        pq.write_table(pa.Table.from_pylist(rows, schema=pa.schema(fields)), path)
+
+    def _means(self, of: Measure | str | None) -> Array:
+        return query_means(self.values[self._number(of)])
+
+    def _number(self, of: Measure | str | None) -> int:
+        wanted = self.measures[0] if of is None else measure(of)
+        if wanted not in self.measures:
+            known = ", ".join(map(repr, self.measures))
+            raise UsageError(f"{wanted} was not compared; there are {known}")
+        return self.measures.index(wanted)
+
+    def __repr__(self) -> str:
+        return f"<Matrix of {len(self.names)} runs, {len(self.queries)} queries>"
+
+
+def matrix(
+    runs: Mapping[str, Source],
+    measures: Measure | str | Sequence[Measure | str] = nDCG,
+    *,
+    qrels: Judgments | None = None,
+    lengths: WordCounts | None = None,
+    against: str | None = None,
+    missing: Missing = "empty",
+    order: Order = "score",
+    duplicates: Duplicates = "error",
+    unseen: Unseen = "anything",
+    depth: int | None = None,
+    effort: int = EFFORT,
+    threads: int | None = None,
+    checkpoint: str | PathLike[str] | None = None,
+    progress: Watcher | None = None,
+) -> Matrix:
+    """The mean MED of all pairs of runs, or their mean rank similarity or distance.
+
+    `runs` are named sources as `compare` takes them; every run is read once. With `against`, the
+    name of a run, only pairs with this run are compared. The other options are those of `compare`;
+    `missing="skip"` leaves out queries that some run does not have. `checkpoint` names a file that
+    keeps what is computed: after an interruption, the same call goes on from there. It stays until
+    you remove it. `progress` is called with the queries done and to do.
+
+    >>> runs = {"one": {"q": ["a", "b"]}, "two": {"q": ["b", "a"]}, "three": {"q": ["a", "c"]}}
+    >>> matrix(runs, "P@1").mean().tolist()
+    [[0.0, 1.0, 0.0], [1.0, 0.0, 1.0], [0.0, 1.0, 0.0]]
+    """
+    chosen = measures_of(measures)
+    names = tuple(runs)
+    if len(names) < 2:
+        raise UsageError("a matrix takes two runs or more")
+    if against is not None and against not in names:
+        raise UsageError(f"there is no run {against!r} among {', '.join(names)}")
+    words = lengths_for(chosen, lengths)
+    if sum(map(is_stdin, (*runs.values(), qrels))) > 1:
+        raise UsageError("only one of the files can come from standard input")
+    by_intent = any(one.family.intents for one in chosen)
+    judged = None if qrels is None else Qrels.of(qrels, intents=by_intent, threads=threads)
+    read = [
+        Run.of(source, order=order, name=name, threads=threads) for name, source in runs.items()
+    ]
+    numbers = range(len(names))
+    one_way = all(one.symmetric for one in chosen)
+    pairs = tuple(
+        (i, j)
+        for i, j in (
+            combinations_with_replacement(numbers, 2) if one_way else product(numbers, repeat=2)
+        )
+        if against is None or against in (names[i], names[j])
+    )
+    work = _Work(
+        read,
+        pairs,
+        pool_of(read, missing),
+        sorted(chosen, key=_is_native, reverse=True),
+        judged,
+        words,
+        unseen=unseen,
+        depth=depth,
+        duplicates=duplicates,
+        effort=effort,
+        threads=thread_count(threads),
+    )
+    with keeping(checkpoint, work.subject, (work.size,), work.parts) as kept:
+
+        def watch(done: int, total: int) -> None:
+            kept.save_now_and_then()
+            if progress is not None:
+                progress(done, total)
+
+        computed = work.compute(kept.values, kept.finished, watch).copy()
+    values, gaps = work.split(computed)
+    places = [work.measures.index(one) for one in chosen]
+    queries = query_ids(work.pool)
+    found = values[places], against, gaps[places]
+    if all(one.kind == "difference" for one in chosen):
+        return Matrix(names, tuple(chosen), queries, pairs, *found)
+    has = np.array([[query in known for query in queries] for known in map(set, read)])
+    compared = np.array([has[i] | has[j] for i, j in pairs])
+    return Matrix(names, tuple(chosen), queries, pairs, *found, compared)
+
+
+class _Work:
+    """What is to be computed, in parts that can be finished one by one.
+
+    Under most measures, all pairs of a query are one part. Under the others, all queries of a pair
+    are: these measures come last.
+    """
+
+    def __init__(
+        self,
+        runs: Sequence[Run],
+        pairs: Sequence[Pair],
+        pool: _core.Pool,
+        measures: Sequence[Measure],
+        judged: Qrels | None,
+        lengths: Lengths | None,
+        **settings: Any,
+    ) -> None:
+        self.runs, self.pairs, self.pool, self.judged = runs, pairs, pool, judged
+        self.measures, self.lengths = measures, lengths
+        self.settings = settings
+        self._native = [one for one in measures if _is_native(one)]
+        self._others = measures[len(self._native) :]
+        self.shape = len(measures), len(pairs), len(pool)
+        self.size = len(measures) * (len(pairs) + 1) * len(pool)  # values and gaps
+        self.parts = len(pool) + len(pairs)
+
+    @property
+    def subject(self) -> Iterator[str]:
+        """All that the values depend on."""
+        yield __version__
+        for one in self.measures:
+            if one.family.function is not None or any(callable(value) for _, value in one.settings):
+                raise UsageError(f"{one} is a function of your own: it cannot be resumed")
+            yield f"{one.family.name} {one.cutoff} {one.settings}"
+            for path in (one["weight"], one["distance"]):
+                if path is not None:
+                    yield hashlib.sha256(read_bytes(path)[1]).hexdigest()
+        for run in self.runs:
+            yield f"{run._lists.digest(_core.Intents.ignored, self.settings['threads']):x}"
+        if self.judged is not None:
+            kept = any(one.family.intents for one in self.measures)
+            intents = _core.Intents.kept if kept else _core.Intents.ignored
+            yield f"{self.judged._lists.digest(intents, self.settings['threads']):x}"
+        if self.lengths is not None:
+            yield f"{self.lengths.digest:x} {self.lengths.default}"
+        yield f"{self.judged is None} {self.pairs} {len(self.pool)}"
+        yield repr({name: value for name, value in self.settings.items() if name != "threads"})
+
+    def split(self, numbers: Array) -> tuple[Array, Array]:
+        """Values by measure, pair and query, and gaps by measure and query."""
+        measures, pairs, queries = self.shape
+        values, gaps = np.split(numbers, [measures * pairs * queries])
+        return values.reshape(self.shape), gaps.reshape(measures, queries)
+
+    def compute(self, numbers: Array, finished: Flags, progress: Watcher | None) -> Array:
+        """Fills in the numbers that are not finished."""
+        values, gaps = self.split(numbers)
+        queries, pairs = finished[: len(self.pool)], finished[len(self.pool) :]
+        count = len(self._native)
+        if self._native:
+            self._compare_pairs(values[:count], gaps[:count], queries, progress)
+        if self._others:
+            self._compare_runs(values[count:], gaps[count:], pairs, progress)
+        return numbers
+
+    def _compare_pairs(
+        self, values: Array, gaps: Array, finished: Flags, progress: Watcher | None
+    ) -> None:
+        settings = {name: value for name, value in self.settings.items() if name != "effort"}
+        longest = sum(sorted(run.longest for run in self.runs)[-2:])
+        kernels = native_measures(self._native, longest, self.judged, self.settings["effort"])
+        options = native_options(self.measures, **settings, lengths=self.lengths)
+        lists = None if self.judged is None else self.judged._lists
+
+        def work(state: _core.Progress) -> None:
+            _core.compare_pairs(
+                self.pool, self.pairs, lists, kernels, options, values, gaps, finished, state
+            )
+
+        watched(work, len(self.pool), progress)
+
+    def _compare_runs(
+        self, values: Array, gaps: Array, finished: Flags, progress: Watcher | None
+    ) -> None:
+        queries = query_ids(self.pool)
+        places = {query: place for place, query in enumerate(queries)}
+        for number, (i, j) in enumerate(self.pairs):
+            if not finished[number]:
+                result = compare(
+                    self.runs[i], self.runs[j], self._others, qrels=self.judged, **self.settings
+                )
+                known = [i for i, query in enumerate(result.queries) if query in places]
+                here = [places[result.queries[i]] for i in known]
+                values[:, number] = np.nan
+                for m, one in enumerate(self._others):
+                    values[m, number, here] = result.column(one)[known]
+                    gaps[m, here] = np.maximum(gaps[m, here], result.column(one, "gap")[known])
+                finished[number] = 1
+            if progress is not None:
+                progress(number + 1, len(self.pairs))
+
+
+def query_means(values: Array) -> Array:
+    """Means over the queries that there are; NaN where there is none."""
+    known = ~np.isnan(values)
+    count = known.sum(axis=-1)
+    total = np.where(known, values, 0.0).sum(axis=-1)
+    return np.asarray(np.where(count > 0, total / np.maximum(count, 1), np.nan))
+
+
+def _or_none(value: float) -> float | None:
+    return None if math.isnan(value) else value
+
+
+def _is_native(one: Measure) -> bool:
+    """Whether the pairs of a query are compared together: not for intents and functions."""
+    return not one.in_python and not one.family.intents

@@ -1,0 +1,1 @@
+"""Not the worst case but the likely one."""

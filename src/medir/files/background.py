@@ -1,0 +1,75 @@
+"""Work beside this thread, watched and interruptible."""
+
+from __future__ import annotations
+
+import os
+import threading
+from collections.abc import Callable
+from numbers import Integral
+from typing import Generic, TypeVar, cast
+
+from medir import _core
+from medir.errors import UsageError
+
+T = TypeVar("T")
+Watcher = Callable[[int, int], None]
+
+
+class Background(Generic[T]):
+    """A call that runs beside this thread.
+
+    It is waited for by an event: a `Thread.join` that was interrupted cannot be trusted again.
+    """
+
+    def __init__(self, work: Callable[[], T]) -> None:
+        self._work = work
+        self._outcome: T | BaseException | None = None
+        self._ended = threading.Event()
+        threading.Thread(target=self._run, daemon=True).start()
+
+    def _run(self) -> None:
+        try:
+            self._outcome = self._work()
+        except BaseException as error:
+            self._outcome = error
+        finally:
+            self._ended.set()
+
+    def wait(self, seconds: float | None = None) -> bool:
+        """Waits for the end; False if the time ran out first."""
+        return self._ended.wait(seconds)
+
+    def result(self) -> T:
+        """What the call returned, or the exception that it raised."""
+        self.wait()
+        if isinstance(self._outcome, BaseException):
+            raise self._outcome
+        return cast("T", self._outcome)
+
+
+def watched(work: Callable[[_core.Progress], T], total: int, progress: Watcher | None) -> T:
+    """Runs native work in a thread of its own, so that it can be watched and interrupted."""
+    state = _core.Progress()
+    call = Background(lambda: work(state))
+    try:
+        while True:
+            ended = call.wait(0.1)
+            if progress is not None:
+                progress(state.done, total)
+            if ended:
+                break
+    finally:
+        state.cancel()
+        call.wait()
+    return call.result()
+
+
+def thread_count(threads: int | None) -> int:
+    """The number that the caller wants, or one for each processor that this process may use."""
+    if threads is None:
+        if hasattr(os, "sched_getaffinity"):
+            return len(os.sched_getaffinity(0))
+        return os.cpu_count() or 1
+    if not isinstance(threads, Integral) or threads < 1:
+        raise UsageError(f"threads is 1 or more, not {threads!r}")
+    return min(threads, 256)

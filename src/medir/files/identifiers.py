@@ -1,0 +1,37 @@
+"""Ids of queries and documents: bytes in the core, text in Python."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from medir.errors import InputError
+
+ENCODING, UNDECODABLE = "utf-8", "surrogateescape"
+
+
+def text_of(identifier: bytes) -> str:
+    """An id as text; bytes that are no UTF-8 survive as surrogates."""
+    return identifier.decode(ENCODING, UNDECODABLE)
+
+
+def shown(identifier: str) -> str:
+    """An id as it can be printed: bytes that are no UTF-8 appear as escapes."""
+    return identifier.encode(ENCODING, "backslashreplace").decode(ENCODING)
+
+
+def bytes_of(identifier: Any, what: str, name: str) -> bytes:
+    """An id as bytes. Numbers are taken as their digits."""
+    try:
+        if isinstance(identifier, str):
+            return identifier.encode(ENCODING, UNDECODABLE)
+        if isinstance(identifier, int | np.integer):
+            return str(identifier).encode()
+    except UnicodeEncodeError:
+        pass
+    raise InputError(
+        f"a {what} id is text or a whole number, not {identifier!r}",
+        name,
+        remedy="Convert the ids to str.",
+    )

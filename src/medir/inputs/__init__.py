@@ -1,0 +1,1 @@
+"""What people bring: runs, judgments, passages, lengths, texts, groups."""

@@ -1,0 +1,135 @@
+"""Lists that are already in memory, as columns for the native core."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from medir import _core
+from medir.errors import InputError
+from medir.files.identifiers import bytes_of, text_of
+
+
+def _joined(parts: Sequence[bytes]) -> tuple[bytes, NDArray[np.uint64]]:
+    return b"".join(parts), np.cumsum([len(part) for part in parts], dtype=np.uint64)
+
+
+def run_columns(source: Mapping[Any, Any], order: str, name: str) -> _core.ColumnLists:
+    """`{query: {document: score}}` or `{query: [documents]}`, also mixed."""
+    documents: list[Iterable[Any]] = []
+    scores: list[NDArray[np.float64]] = []
+    ranked = False
+    for query, results in source.items():
+        if isinstance(results, Mapping):
+            documents.append(results.keys())
+            scores.append(_scores(query, results, name))
+        elif isinstance(results, str | bytes) or not isinstance(results, Iterable):
+            raise InputError(
+                f"query {query!r} has {results!r} where its results should be",
+                name,
+                remedy="Give a list of documents, best first, or a mapping of document to score.",
+            )
+        else:
+            documents.append(ranking := list(results))
+            scores.append(np.arange(len(ranking), 0, -1, dtype=np.float64))
+            ranked = True
+    if order == "rank":
+        if not ranked and documents:
+            raise InputError(
+                "order='rank' needs ranks, and a mapping of document to score has none",
+                name,
+                remedy="Choose order='score', or 'file' to take the documents as they come.",
+            )
+        order = "file"
+    return _columns(source, documents, scores, order, name)
+
+
+def _scores(query: Any, results: Mapping[Any, Any], name: str) -> NDArray[np.float64]:
+    scores = np.array([_score(score) for score in results.values()], dtype=np.float64)
+    if np.isnan(scores).any():
+        wrong = next(d for d, s in zip(results, scores, strict=True) if np.isnan(s))
+        raise InputError(
+            f"query {query!r}: the score of {wrong!r} is {results[wrong]!r}, not a number", name
+        )
+    with np.errstate(over="ignore"):
+        return scores.astype(np.float32).astype(np.float64)  # single precision, as trec_eval
+
+
+def _score(score: Any) -> float:
+    """A score as a number, infinite beyond all numbers; NaN where it is none."""
+    try:
+        return math.nan if isinstance(score, str) else float(score)
+    except OverflowError:
+        return math.inf if score > 0 else -math.inf
+    except (TypeError, ValueError):
+        return math.nan
+
+
+def qrels_columns(
+    source: Mapping[Any, Mapping[Any, Any]], by_intent: bool, name: str
+) -> _core.ColumnLists:
+    """`{query: {document: grade}}`, or `{query: {intent: {document: grade}}}`."""
+    documents: list[Iterable[Any]] = []
+    grades: list[NDArray[np.float64]] = []
+    intents: list[bytes] = []
+    for query, judgments in source.items():
+        _check_judgments(query, judgments, name)
+        rows = [
+            (intent, document, grade)
+            for intent, judged in (judgments.items() if by_intent else [("", judgments)])
+            for document, grade in _checked_grades(query, judged, name)
+        ]
+        documents.append([document for _, document, _ in rows])
+        grades.append(np.maximum(np.array([grade for _, _, grade in rows], dtype=np.float64), 0))
+        if by_intent:
+            intents += [bytes_of(intent, "intent", name) for intent, _, _ in rows]
+    return _columns(source, documents, grades, "file", name, intents)
+
+
+def _check_judgments(query: Any, judgments: Any, name: str) -> None:
+    if not isinstance(judgments, Mapping):
+        raise InputError(
+            f"query {query!r} has {judgments!r} where its judgments should be",
+            name,
+            remedy="Give a mapping of document to grade.",
+        )
+
+
+def _checked_grades(query: Any, judged: Any, name: str) -> list[tuple[Any, Any]]:
+    _check_judgments(query, judged, name)
+    for document, grade in judged.items():
+        if not isinstance(grade, int | np.integer) or grade > 1000:
+            raise InputError(
+                f"query {query!r}: the grade of {document!r} is {grade!r}, "
+                "not a whole number up to 1000",
+                name,
+            )
+    return list(judged.items())
+
+
+def _columns(
+    source: Mapping[Any, Any],
+    documents: list[Iterable[Any]],
+    values: list[NDArray[np.float64]],
+    order: str,
+    name: str,
+    intents: Sequence[bytes] = (),
+) -> _core.ColumnLists:
+    queries = [bytes_of(query, "query", name) for query in source]
+    if len(set(queries)) < len(queries):
+        twice = next(text_of(q) for i, q in enumerate(queries) if q in queries[:i])
+        raise InputError(f"two queries have the id {twice!r}", name)
+    ids = [bytes_of(document, "document", name) for some in documents for document in some]
+    return _core.ColumnLists(
+        name,
+        *_joined(queries),
+        np.cumsum([len(some) for some in values], dtype=np.uint64),
+        *_joined(ids),
+        *_joined(intents),
+        np.concatenate([*values, np.zeros(0)]),
+        _core.Order[order],
+    )

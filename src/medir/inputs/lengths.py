@@ -1,0 +1,132 @@
+"""Lengths: how many words documents have, for measures of time."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from os import PathLike, fsencode, fspath
+from typing import Any
+
+import numpy as np
+
+from medir import _core
+from medir.errors import InputError, UsageError
+from medir.files.identifiers import bytes_of, text_of
+from medir.files.opening import content_of
+from medir.measures.notation import Measure
+
+MOST_WORDS = 10**12  # of a document
+Words = Mapping[Any, float]
+
+
+class Lengths:
+    """The number of words of each document.
+
+    >>> lengths = Lengths.of({"a": 300, "b": 1250}, default=500)
+    >>> len(lengths), lengths["b"], lengths["c"]
+    (2, 1250.0, 500.0)
+    """
+
+    def __init__(self, native: _core.Lengths, name: str, default: float | None = None) -> None:
+        self._native, self.name, self.default = native, name, default
+
+    @classmethod
+    def read(cls, path: str | PathLike[str], *, default: float | None = None) -> Lengths:
+        """Lengths from a text file of lines `document words`, plain or compressed."""
+        fallback = _fallback(default)
+        name, content = content_of(fspath(path))
+        return cls(_core.read_lengths(fsencode(name), content, fallback), name, default)
+
+    @classmethod
+    def of(
+        cls, source: Lengths | str | PathLike[str] | Words, *, default: float | None = None
+    ) -> Lengths:
+        """Lengths from a path or `{document: words}`.
+
+        `default` is the length of documents that are not named; without it they are an error.
+        """
+        if isinstance(source, Lengths):
+            return source
+        if isinstance(source, str | PathLike):
+            return cls.read(source, default=default)
+        if not isinstance(source, Mapping):
+            raise InputError(
+                f"cannot take a {type(source).__name__} as lengths",
+                "lengths",
+                remedy="Give a path, {document: words} or a medir.Lengths.",
+            )
+        return cls(_columns(source, _fallback(default)), "lengths", default)
+
+    @property
+    def digest(self) -> int:
+        """A hash of all lengths, in whatever order; not of the default."""
+        return self._native.digest
+
+    def __len__(self) -> int:
+        return len(self._native)
+
+    def __getitem__(self, document: Any) -> float:
+        """The words of a document."""
+        words = self._native.find(bytes_of(document, "document", self.name))
+        if not math.isnan(words):
+            return words
+        if self.default is None:
+            raise KeyError(document)
+        return float(self.default)
+
+    def __repr__(self) -> str:
+        return f"<Lengths {self.name}: {len(self)} documents>"
+
+
+Source = Lengths | str | PathLike[str] | Words
+
+
+def lengths_for(measures: Iterable[Measure], source: Source | None) -> Lengths | None:
+    """The lengths that measures need; an error where they lack, or where no measure needs any."""
+    timed = [one for one in measures if one.family.shape == "timed"]
+    if not timed and source is not None:
+        raise UsageError("lengths of documents (--lengths) go with a measure of time, such as TBG")
+    if timed and source is None:
+        raise UsageError(
+            f"{timed[0]} needs the lengths of documents in words: give --lengths FILE with lines "
+            "'document words' (lengths={document: words})"
+        )
+    return None if source is None else Lengths.of(source)
+
+
+def refuse_timed(measures: Iterable[Measure], command: str, others: str) -> None:
+    """Raises an error where a command does not know the lengths of documents."""
+    for one in measures:
+        if one.family.shape == "timed":
+            raise UsageError(
+                f"{one} depends on the lengths of documents, which {command} does not take; "
+                f"choose a measure of ranks, such as {others}"
+            )
+
+
+def _fallback(default: float | None) -> float:
+    return math.nan if default is None else _words(default, "default")
+
+
+def _words(value: Any, name: str) -> float:
+    number = isinstance(value, int | float | np.number) and not isinstance(value, bool)
+    if not number or not 0 <= value <= MOST_WORDS:
+        raise InputError(
+            f"the length {value!r} is not a number of words",
+            name,
+            remedy="A length is 0 or more, up to 10^12.",
+        )
+    return float(value)
+
+
+def _columns(source: Words, fallback: float) -> _core.Lengths:
+    ids = [bytes_of(document, "document", "lengths") for document in source]
+    if len(set(ids)) < len(ids):
+        raise InputError(f"two documents have the id {_twice(ids)!r}", "lengths")
+    words = [_words(value, f"lengths, document {document!r}") for document, value in source.items()]
+    ends = np.cumsum([len(one) for one in ids], dtype=np.uint64)
+    return _core.column_lengths("lengths", b"".join(ids), ends, np.array(words, float), fallback)
+
+
+def _twice(ids: Sequence[bytes]) -> str:
+    return text_of(next(one for i, one in enumerate(ids) if one in ids[:i]))

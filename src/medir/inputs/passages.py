@@ -1,0 +1,139 @@
+"""Runs of passages: what each query shows, in order; and gold passages, which judge them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from functools import cached_property
+from os import PathLike, fsencode, fspath
+from pathlib import Path
+from typing import Any, Literal, NamedTuple
+
+from medir import _core
+from medir.errors import InputError, UsageError
+from medir.files.background import thread_count
+from medir.files.identifiers import text_of
+from medir.files.opening import content_of
+from medir.inputs.by_query import NOT_FOUND, find, query_ids
+from medir.inputs.formats.passages import jsonl_passages, mapping_passages, parquet_passages
+from medir.inputs.runs import ORDERS, Order
+
+Layout = Literal["run", "gold"]
+Lists = _core.TrecPassages | _core.ColumnPassages
+Shown = Mapping[Any, Iterable[Any]]
+
+PARQUET = b"PAR1"
+START = 64  # bytes that tell what a file holds
+
+
+class Passage(NamedTuple):
+    """A piece of a document, in characters, bytes or whatever unit both runs use."""
+
+    document: str
+    offset: int
+    length: int
+    duration: float | None = None  # seconds, where they are known
+
+
+class Passages:
+    """Passages by query: those that a run shows, in order, or gold passages.
+
+    A run is ordered by score descending; equal scores by rank, then as they come; or by the rank
+    column (`order="rank"`), or as they come (`order="file"`).
+
+    >>> run = Passages.of({"q1": [("d7", 120, 300), ("d2", 0, 80)]})
+    >>> run["q1"][0]
+    Passage(document='d7', offset=120, length=300, duration=None)
+    """
+
+    def __init__(self, lists: Lists, name: str) -> None:
+        self._lists, self.name = lists, name
+
+    @classmethod
+    def read(
+        cls,
+        path: str | PathLike[str],
+        *,
+        layout: Layout = "run",
+        order: Order = "score",
+        threads: int | None = None,
+    ) -> Passages:
+        """Passages from a file: text lines, JSON lines or Parquet. Every line is checked now."""
+        passages = cls.of(path, layout=layout, order=order, threads=threads)
+        if isinstance(passages._lists, _core.TrecPassages):
+            passages._lists.check(thread_count(threads))
+        return passages
+
+    @classmethod
+    def of(
+        cls,
+        source: Passages | str | PathLike[str] | Shown,
+        *,
+        layout: Layout = "run",
+        order: Order = "score",
+        name: str = "run",
+        threads: int | None = None,
+    ) -> Passages:
+        """Passages from a path or from `{query: [(document, offset, length), ...]}`.
+
+        Text lines are `topic document rank score offset length tag`, or, as gold, `topic document
+        offset length` and anything behind. JSON lines and Parquet have the columns by name, and may
+        have a duration in seconds. The lines of a text are checked when they are used.
+        """
+        if isinstance(source, Passages):
+            return source
+        if order not in ORDERS:
+            raise UsageError(f"order is one of {', '.join(ORDERS)}, not {order!r}")
+        if isinstance(source, str | PathLike):
+            return cls(*_from_file(fspath(source), layout, order, thread_count(threads)))
+        if isinstance(source, Mapping):
+            return cls(mapping_passages(source, name), name)
+        raise InputError(
+            f"cannot take a {type(source).__name__} as passages",
+            name,
+            remedy="Give a path, {query: [(document, offset, length), ...]} or medir.Passages.",
+        )
+
+    @cached_property
+    def queries(self) -> list[str]:
+        """The query ids, in the order in which they first appear."""
+        return query_ids(self._lists)
+
+    def __len__(self) -> int:
+        return len(self._lists)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.queries)
+
+    def __contains__(self, query: object) -> bool:
+        return isinstance(query, str) and find(self._lists, query) != NOT_FOUND
+
+    def __getitem__(self, query: str) -> list[Passage]:
+        """The passages of a query, in order."""
+        number = find(self._lists, query)
+        if number == NOT_FOUND:
+            raise KeyError(query)
+        return [
+            Passage(text_of(document), offset, length, None if seconds < 0 else seconds)
+            for document, offset, length, seconds in self._lists.passages(number)
+        ]
+
+    def __repr__(self) -> str:
+        return f"<Passages {self.name}: {len(self)} queries>"
+
+
+def _from_file(path: str, layout: Layout, order: Order, threads: int) -> tuple[Lists, str]:
+    """What a file holds is told by how it begins."""
+    name, content = content_of(path)
+    start = content[:START] if content is not None else _start_of(path)
+    if start.startswith(PARQUET):
+        return parquet_passages(path if content is None else content, order, name), name
+    if start.removeprefix(b"\xef\xbb\xbf").lstrip().startswith(b"{"):
+        whole = Path(path).read_bytes() if content is None else content
+        return jsonl_passages(whole, order, name), name
+    kind, by = _core.PassageLayout[layout], _core.Order[order]
+    return _core.read_passages(fsencode(name), content, kind, by, threads), name
+
+
+def _start_of(path: str) -> bytes:
+    with Path(path).open("rb") as file:
+        return file.read(START)

@@ -1,0 +1,129 @@
+"""Qrels: relevance judgments by query."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from functools import cached_property
+from os import PathLike, fsencode, fspath
+from typing import Any, Union
+
+from medir import _core
+from medir.errors import InputError
+from medir.files.background import thread_count
+from medir.files.identifiers import text_of
+from medir.files.opening import content_of
+from medir.inputs.by_query import NOT_FOUND, find, query_ids
+from medir.inputs.formats.mappings import qrels_columns
+
+Grades = Mapping[Any, Mapping[Any, int]]
+GradesByIntent = Mapping[Any, Mapping[Any, Mapping[Any, int]]]
+Judgments = Union["Qrels", str, PathLike[str], Grades, GradesByIntent]
+
+
+class Qrels:
+    """Relevance judgments: for each query the grades of its documents.
+
+    A negative grade counts as 0, as in trec_eval. With `intents`, the second column of a file is
+    the intent that a document was judged for; its grade is then the highest for any intent.
+
+    >>> qrels = Qrels.of({"q1": {"a": 2, "b": 0}})
+    >>> qrels["q1"], qrels.highest
+    ({'a': 2, 'b': 0}, 2)
+    """
+
+    def __init__(
+        self, lists: _core.Lists, name: str, highest: int | None, intents: bool = False
+    ) -> None:
+        self._lists, self.name, self.highest, self.intents = lists, name, highest, intents
+
+    @classmethod
+    def read(
+        cls, path: str | PathLike[str], *, intents: bool = False, threads: int | None = None
+    ) -> Qrels:
+        """Judgments from a TREC file (`query 0 document grade`), plain or compressed."""
+        name, content = content_of(fspath(path))
+        workers = thread_count(threads)
+        lists = _core.read_qrels(fsencode(name), content, workers)
+        return cls(lists, name, _core.check_judgments(lists, _kept(intents), workers), intents)
+
+    @classmethod
+    def of(
+        cls,
+        source: Judgments,
+        *,
+        intents: bool = False,
+        threads: int | None = None,
+    ) -> Qrels:
+        """Judgments from a path, `{query: {document: grade}}` or, with intents, one level more."""
+        if isinstance(source, Qrels):
+            return source
+        if isinstance(source, str | PathLike):
+            return cls.read(source, intents=intents, threads=threads)
+        if isinstance(source, Mapping):
+            nested = any(
+                isinstance(judged, Mapping)
+                for judgments in source.values()
+                if isinstance(judgments, Mapping)
+                for judged in judgments.values()
+            )
+            lists = qrels_columns(source, nested, "qrels")
+            highest = _core.check_judgments(lists, _kept(nested), thread_count(threads))
+            return cls(lists, "qrels", highest if lists.longest else None, nested)
+        raise InputError(
+            f"cannot take a {type(source).__name__} as judgments",
+            "qrels",
+            remedy="Give a path, {query: {document: grade}} or a medir.Qrels.",
+        )
+
+    def refuse_grades_above(self, limit: int) -> None:
+        """Raises the error that names the first grade above a limit, if there is one."""
+        if self.highest is None or self.highest <= limit:
+            return
+        if isinstance(self._lists, _core.TrecQrels):
+            self._lists.refuse_grades_above(limit)
+        for query in self.queries:
+            for document, grade in self[query].items():
+                if grade > limit:
+                    raise InputError(
+                        f"the grade {grade} is above max_grade={limit}",
+                        self.name,
+                        text=f"query {query}, document {document}",
+                        remedy="Declare a higher max_grade, or mend the judgment.",
+                    )
+
+    @cached_property
+    def queries(self) -> list[str]:
+        """The query ids, in the order in which they first appear."""
+        return query_ids(self._lists)
+
+    @property
+    def longest(self) -> int:
+        """The most judgments that any query has."""
+        return self._lists.longest
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.queries)
+
+    def __len__(self) -> int:
+        return len(self._lists)
+
+    def __contains__(self, query: object) -> bool:
+        return isinstance(query, str) and find(self._lists, query) != NOT_FOUND
+
+    def __getitem__(self, query: str) -> dict[str, int]:
+        """The grades of a query's documents."""
+        number = find(self._lists, query)
+        if number == NOT_FOUND:
+            raise KeyError(query)
+        grades: dict[str, int] = {}
+        for document, grade in self._lists.entries(number):
+            name = text_of(document)
+            grades[name] = max(int(grade), grades.get(name, 0))
+        return grades
+
+    def __repr__(self) -> str:
+        return f"<Qrels {self.name}: {len(self)} queries>"
+
+
+def _kept(intents: bool) -> _core.Intents:
+    return _core.Intents.kept if intents else _core.Intents.ignored

@@ -1,0 +1,121 @@
+"""Runs: ranked documents by query."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from functools import cached_property
+from os import PathLike, fsencode, fspath
+from typing import Any, Literal, Union
+
+from medir import _core
+from medir.errors import InputError, UsageError
+from medir.files.background import thread_count
+from medir.files.identifiers import text_of
+from medir.files.opening import content_of
+from medir.inputs.by_query import NOT_FOUND, find, query_ids
+from medir.inputs.formats.mappings import run_columns
+
+Order = Literal["score", "rank", "file"]
+ORDERS: tuple[Order, ...] = ("score", "rank", "file")
+
+Scores = Mapping[Any, Mapping[Any, float]]
+Ranked = Mapping[Any, Iterable[Any]]
+Source = Union["Run", str, PathLike[str], Scores, Ranked]
+
+
+class Run:
+    """The results of one system: for each query its documents, best first.
+
+    `Run.read` reads a TREC file, `Run.of` takes what you have. Results are ordered by score
+    descending in single precision, ties by document id descending, as trec_eval does; or by the
+    rank column (`order="rank"`), or as they come (`order="file"`).
+
+    >>> run = Run.of({"q1": {"a": 0.5, "b": 0.7, "c": 0.5}})
+    >>> run["q1"]
+    ['b', 'c', 'a']
+    """
+
+    def __init__(self, lists: _core.Lists, name: str) -> None:
+        self._lists, self.name = lists, name
+
+    @classmethod
+    def read(
+        cls, path: str | PathLike[str], *, order: Order = "score", threads: int | None = None
+    ) -> Run:
+        """A run from a TREC file, plain or compressed; `-` is standard input.
+
+        Every line is checked now.
+        """
+        lists, name = _trec(path, order, thread_count(threads))
+        lists.check(thread_count(threads))
+        return cls(lists, name)
+
+    @classmethod
+    def of(
+        cls,
+        source: Source,
+        *,
+        order: Order = "score",
+        name: str = "run",
+        threads: int | None = None,
+    ) -> Run:
+        """A run from a path, `{query: {document: score}}` or `{query: [documents]}`.
+
+        The lines of a file are checked when they are used.
+        """
+        if isinstance(source, Run):
+            return source
+        if isinstance(source, str | PathLike):
+            return cls(*_trec(source, order, thread_count(threads)))
+        if isinstance(source, Mapping):
+            return cls(run_columns(source, _checked(order), name), name)
+        raise InputError(
+            f"cannot take a {type(source).__name__} as a run",
+            name,
+            remedy="Give a path, {query: {document: score}}, {query: [documents]} or a medir.Run.",
+        )
+
+    @cached_property
+    def queries(self) -> list[str]:
+        """The query ids, in the order in which they first appear."""
+        return query_ids(self._lists)
+
+    @property
+    def longest(self) -> int:
+        """The number of results in the longest list, at most."""
+        return self._lists.longest
+
+    def __len__(self) -> int:
+        return len(self._lists)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.queries)
+
+    def __contains__(self, query: object) -> bool:
+        return isinstance(query, str) and find(self._lists, query) != NOT_FOUND
+
+    def __getitem__(self, query: str) -> list[str]:
+        """The documents of a query, best first."""
+        number = find(self._lists, query)
+        if number == NOT_FOUND:
+            raise KeyError(query)
+        return [text_of(document) for document, _ in self._lists.entries(number)]
+
+    def get(self, query: str) -> list[str]:
+        """The documents of a query, best first; none where the run does not have the query."""
+        return self[query] if query in self else []  # noqa: SIM401
+
+    def __repr__(self) -> str:
+        return f"<Run {self.name}: {len(self)} queries>"
+
+
+def _trec(path: str | PathLike[str], order: Order, threads: int) -> tuple[_core.TrecRun, str]:
+    name, content = content_of(fspath(path))
+    kind = _core.Order[_checked(order)]
+    return _core.read_run(fsencode(name), content, kind, threads), name
+
+
+def _checked(order: Order) -> Order:
+    if order not in ORDERS:
+        raise UsageError(f"order is one of {', '.join(ORDERS)}, not {order!r}")
+    return order

@@ -1,0 +1,15 @@
+"""Effectiveness measures as plain values: what to maximise the difference of.
+
+>>> from medir.measures import nDCG, RBP, measure
+>>> nDCG @ 10
+nDCG@10
+>>> measure("ndcg_cut_10") == nDCG @ 10
+True
+"""
+
+from __future__ import annotations
+
+from medir.measures.notation import Measure, define, effectiveness, measure
+from medir.measures.notation import __getattr__ as __getattr__
+
+__all__ = ["Measure", "define", "effectiveness", "measure"]

@@ -1,0 +1,1 @@
+"""How relevance makes up a score: one module per shape."""

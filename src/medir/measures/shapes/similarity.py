@@ -1,0 +1,151 @@
+"""Rank similarities as the native kernels take them; those that Python alone can compute."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from functools import lru_cache
+from itertools import accumulate
+from typing import Any
+
+import numpy as np
+
+from medir import _core
+from medir.arrays import Array
+from medir.errors import InputError
+from medir.files.identifiers import text_of
+from medir.files.opening import read_bytes
+from medir.measures.notation import Measure
+from medir.measures.rank_similarities import SWAPS
+from medir.similarity.distances import Swap
+
+NO_LIMIT = 1 << 40  # ranks
+
+
+def native_similarity(one: Measure, ranks: int) -> _core.Similarity:
+    """The kernel of a similarity, for two lists of together `ranks` results."""
+    return _KERNELS[one.family.name](one, one.cutoff or NO_LIMIT, ranks)
+
+
+def _rank_biased_overlap(one: Measure, cutoff: int, ranks: int) -> _core.Similarity:
+    kernel = _core.RankBiasedOverlap
+    rest, ties = kernel.Rest[one["score"]], kernel.Ties[one["ties"] or "none"]
+    return kernel(one["p"], rest, ties, cutoff, ranks)
+
+
+def _correlation(one: Measure, cutoff: int, _: int) -> _core.Similarity:
+    kernel = _core.RankCorrelation
+    name = ("symmetric_" if one["symmetric"] else "") + one.family.name.lower()
+    return kernel(kernel.Kind[name], bool(one["ties"]), cutoff)
+
+
+def _set_overlap(one: Measure, cutoff: int, _: int) -> _core.Similarity:
+    kernel = _core.SetOverlap
+    return kernel(kernel.Kind[one.family.name.lower()], cutoff)
+
+
+def _footrule(one: Measure, cutoff: int, _: int) -> _core.Similarity:
+    return _core.Footrule(one["normalized"], cutoff, one.cutoff is not None)
+
+
+def _hoeffding(one: Measure, cutoff: int, ranks: int) -> _core.Similarity:
+    steps = np.arange(1.0, max(ranks, one["n"] or 0) + 1)
+    return _core.WeightedHoeffding(steps ** -one["q"], one["n"] or 0, cutoff)
+
+
+def _position_weighted(one: Measure, cutoff: int, ranks: int) -> _core.Similarity:
+    kernel = _core.PositionWeighted
+    kind = kernel.Kind[one.family.name.removeprefix("w").lower()]
+    return kernel(kind, _positions(swap_of(one), ranks), cutoff)
+
+
+_KERNELS: dict[str, Callable[[Measure, int, int], _core.Similarity]] = {
+    "RBO": _rank_biased_overlap,
+    "tau_b": _correlation,
+    "rho": _correlation,
+    "tau_AP": _correlation,
+    "Jaccard": _set_overlap,
+    "Overlap": _set_overlap,
+    "AnchorMAP": lambda _, cutoff, __: _core.AnchorMap(cutoff),
+    "footrule": _footrule,
+    "RRD": lambda _, cutoff, __: _core.ReciprocalRankDistance(cutoff),
+    "wHoeffding": _hoeffding,
+    "wFootrule": _position_weighted,
+    "wKendall": _position_weighted,
+}
+
+
+def _positions(swap: Swap | None, ranks: int) -> Array:
+    """What the swaps down to each rank cost, from rank 0: p_1 = 1, p_r = p_(r-1) + swap(r)."""
+    if swap is None:
+        return np.zeros(0)
+    costs = (swap(rank) for rank in range(2, ranks + 1))
+    return np.array([0.0, *accumulate(costs, initial=1.0)])
+
+
+def swap_of(one: Measure) -> Swap | None:
+    """The position weights of a measure as a function of rank."""
+    given = one["swap"]
+    if given is None or isinstance(given, str):
+        return None if given is None else SWAPS[given]
+    return lambda rank: float(given[min(rank - 2, len(given) - 1)])
+
+
+def element_similarity(one: Measure) -> Callable[[Sequence[bytes], Sequence[bytes]], float]:
+    """The value of two lists under a measure with weights or distances of documents, from files."""
+    weights = {} if one["weight"] is None else _elements(one["weight"], 1)
+    distances = {} if one["distance"] is None else _elements(one["distance"], 2)
+    options: dict[str, Any] = {
+        "swap": swap_of(one),
+        "weight": (lambda document: weights.get((document,), 1.0)) if weights else None,
+        "distance": (lambda *pair: distances.get(tuple(sorted(pair)), 1.0)) if distances else None,
+    }
+    assert one.family.similarity is not None, one
+    function = one.family.similarity.function
+
+    def value(before: Sequence[bytes], after: Sequence[bytes]) -> float:
+        found = function(before[: one.cutoff], after[: one.cutoff], **options)
+        return math.nan if found is None else found
+
+    return value
+
+
+def _elements(path: str, documents: int) -> dict[tuple[bytes, ...], float]:
+    """Numbers of documents, or of pairs of them in any order."""
+    name, content = read_bytes(path)
+    return _parsed(name, content, documents)
+
+
+@lru_cache(maxsize=4)
+def _parsed(name: str, content: bytes, documents: int) -> dict[tuple[bytes, ...], float]:
+    found: dict[tuple[bytes, ...], float] = {}
+    for line, text in enumerate(content.splitlines(), 1):
+        words = text.split()
+        if not words or words[0].startswith(b"#"):
+            continue
+        key = tuple(sorted(words[:-1]))
+        number = _number(words[-1])
+        if len(key) != documents or number is None:
+            form = "document weight" if documents == 1 else "document document distance"
+            raise InputError(
+                f"expected '{form}'", name, line, text_of(text), "The number is from 0 on."
+            )
+        if found.setdefault(key, number) != number:
+            raise InputError(
+                "this stands here twice, with different numbers",
+                name,
+                line,
+                text_of(text),
+                "Remove one of the lines.",
+            )
+    if not found:
+        raise InputError("holds no numbers of documents", name)
+    return found
+
+
+def _number(word: bytes) -> float | None:
+    try:
+        number = float(word)
+    except ValueError:
+        return None
+    return number if 0 <= number < math.inf else None

@@ -1,0 +1,1 @@
+"""Results that are passages: compared, explained, all pairs."""

@@ -1,0 +1,139 @@
+"""Why the value of a query is what it is: what each stretch of text adds to it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from operator import attrgetter
+from typing import TYPE_CHECKING
+
+from medir import _core
+from medir.comparing.explain import move_between
+from medir.files.identifiers import text_of
+from medir.measures.notation import Measure
+
+if TYPE_CHECKING:
+    from medir.passages.compare import PassageComparison
+
+NAMED = 2  # stretches that a sentence names
+
+
+@dataclass(frozen=True)
+class Stretch:
+    """Text of a document that stands together in both trailtexts, or in one of them alone.
+
+    `before` and `after` say how many characters stand above it. `gain` is what it adds where the
+    change wins most, and `loss` what it adds where the change costs most: 0 where it is best taken
+    as not relevant. `relevant` is None where nobody knows.
+    """
+
+    document: str
+    offset: int
+    length: int
+    before: int | None
+    after: int | None
+    relevant: bool | None
+    gain: float
+    loss: float
+
+    @property
+    def move(self) -> str:
+        """What became of the text: entered, left, up, down or stays."""
+        return move_between(self.before, self.after)
+
+    @property
+    def name(self) -> str:
+        """The document, and which of its characters."""
+        return f"{self.document} {self.offset}-{self.offset + self.length}"
+
+
+@dataclass(frozen=True)
+class PassageExplanation:
+    """The value of one query, taken apart.
+
+    The `gain` of all stretches and `unseen_gain` (what may follow the text after the change) sum up
+    to the gain; the losses likewise.
+    """
+
+    query: str
+    measure: Measure
+    med: float
+    gain: float
+    loss: float
+    lower: float
+    stretches: tuple[Stretch, ...]  # in the order of the text before the change, then what entered
+    unseen_gain: float
+    unseen_loss: float
+
+    @property
+    def sentence(self) -> str:
+        """The larger direction in plain words."""
+        name = repr(self.measure)
+        falls = self.loss >= self.gain - 1e-12
+        value, verb = (self.loss, "falls") if falls else (self.gain, "rises")
+        if abs(self.med) < 1e-12:
+            return f"{name} cannot change: what counts stands where it stood."
+        if abs(self.gain + self.loss) < 1e-12:
+            return f"{name} {verb} by {value:.2f}: all that counts is judged."
+        part = attrgetter("loss" if falls else "gain")
+        good = sorted((s for s in self.stretches if part(s) > 0), key=part, reverse=True)
+        if not good:
+            return f"{name} {verb} by {value:.2f} at most: what follows the text decides."
+        first = good[0]
+        return (
+            f"If {_listed(good)} relevant, {name} {verb} by {value:.2f}; {part(first):.2f} of it "
+            f"come from {first.name} {_moved(first)}."
+        )
+
+
+def _listed(stretches: Sequence[Stretch]) -> str:
+    names = [stretch.name for stretch in stretches[:NAMED]]
+    if len(stretches) > NAMED:
+        names.append(f"{len(stretches) - NAMED} more")
+    return f"{names[0]} is" if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]} are"
+
+
+def _moved(stretch: Stretch) -> str:
+    match stretch.move:
+        case "entered":
+            return f"entering at character {stretch.after}"
+        case "left":
+            return f"leaving character {stretch.before}"
+        case "stays":
+            return f"at character {stretch.before}"
+        case _:
+            return f"moving from character {stretch.before} to {stretch.after}"
+
+
+def explain_passages(result: PassageComparison, query: str, measure: Measure) -> PassageExplanation:
+    """One query of a comparison, taken apart.
+
+    >>> from medir import compare_passages
+    >>> result = compare_passages({"q": [("a", 0, 5), ("b", 0, 5)]}, {"q": [("b", 0, 9)]}, "U@10")
+    >>> why = result.explain("q")
+    >>> [(s.name, s.before, s.after, s.gain, s.loss) for s in why.stretches]
+    [('a 0-5', 0, None, 0.0, 1.75), ('b 0-5', 5, 0, 1.25, 0.0), ('b 5-9', None, 5, 0.5, 0.0)]
+    >>> print(why.sentence)
+    If a 0-5 is relevant, U@10 falls by 1.75; 1.75 of it come from a 0-5 leaving character 0.
+    """
+    from medir.passages.compare import native_measure
+
+    gold = None if result.gold is None else result.gold._lists
+    values, rows, unseen_gain, unseen_loss = _core.weigh_query(
+        result.pairing, result.queries.index(query), gold, native_measure(measure), result.options
+    )
+    stretches = [
+        Stretch(text_of(document), offset, length, before, after, relevant, gain, loss)
+        for document, offset, length, before, after, relevant, gain, loss in rows
+    ]
+    stretches.sort(key=_place)
+    med, gain, loss, lower, _ = values
+    return PassageExplanation(
+        query, measure, med, gain, loss, lower, tuple(stretches), unseen_gain, unseen_loss
+    )
+
+
+def _place(stretch: Stretch) -> tuple[bool, int]:
+    place = stretch.after if stretch.before is None else stretch.before
+    assert place is not None
+    return stretch.before is None, place

@@ -1,1 +1,0 @@
-"""Where runs and judgments come from: one module a source."""

@@ -1,0 +1,209 @@
+"""What a report shows of each query, as data for the page, and how it is made to fit."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Protocol
+
+from medir.comparing.comparison import CHANGES, COLUMNS, Comparison, Differences
+from medir.comparing.explain import Evidence
+from medir.files.identifiers import shown, text_of
+
+MOST_RANKS = 100  # of a list that are shown
+FEWER_RANKS = (50, 20)  # where that takes too much
+DIGITS = 6  # of what a document adds
+MARKUP = "<>&\u2028\u2029"
+
+Titles = Mapping[str, str]
+
+
+class TakenApart(Protocol):
+    """A value of one query, and what each row of its lists adds to it."""
+
+    @property
+    def sentence(self) -> str:
+        """The value in plain words."""
+
+    @property
+    def documents(self) -> Sequence[Evidence]:
+        """What each row adds."""
+
+    @property
+    def unseen_gain(self) -> float:
+        """What may stand below the list after the change adds to the gain."""
+
+    @property
+    def unseen_loss(self) -> float:
+        """What may stand below the list before the change adds to the loss."""
+
+
+@dataclass(frozen=True)
+class Ranking:
+    """The two lists of a query as far as any measure looks, and the value taken apart."""
+
+    query: str
+    before: Sequence[str]
+    after: Sequence[str]
+    grades: Mapping[str, int]
+    explanations: Sequence[TakenApart]  # one a measure
+    documents_of: Mapping[str, str] = field(default_factory=dict)  # where rows are not documents
+
+    def documents(self, ranks: int) -> list[str]:
+        """The documents in the first ranks of either list."""
+        return list(dict.fromkeys((*self.before[:ranks], *self.after[:ranks])))
+
+
+@dataclass(frozen=True)
+class Plan:
+    """How much of the lists is put on the page."""
+
+    ranks: int
+    measures: int
+    queries: int
+
+
+def run_facts(result: Differences[Any]) -> Iterator[tuple[str, str]]:
+    """What is to be said of any two runs, as names and values."""
+    total = len(result)
+    yield "Before", shown(result.names[0])
+    yield "After", shown(result.names[1])
+    yield "Measures", ", ".join(map(repr, result.measures))
+    yield "Queries", f"{total:,}"
+    yield "Unchanged", f"{result.unchanged:,} ({result.unchanged / total:.1%})"
+    if result.only_before or result.only_after:
+        yield "In one run only", f"{result.only_before:,} before, {result.only_after:,} after"
+
+
+def rankings(result: Comparison, positions: Sequence[int]) -> list[Ranking]:
+    """The lists of some queries."""
+    return [_ranking(result, text_of(result.pairing.query(i))) for i in positions]
+
+
+def _ranking(result: Comparison, query: str) -> Ranking:
+    before, after = result.lists(query)
+    judged = result.judged
+    return Ranking(
+        query,
+        before[: result.depth],
+        after[: result.depth],
+        judged[query] if judged is not None and query in judged else {},
+        [result.explain(query, measure) for measure in result.measures],
+    )
+
+
+def table(result: Differences[Any], positions: Sequence[int], texts: Titles) -> dict[str, Any]:
+    """The rows of the table: the numbers as they are, unrounded."""
+    of_documents = isinstance(result, Comparison)
+    columns = [name for name in COLUMNS if name != "gap" or result.values[:, -1].any()]
+    kept = [COLUMNS.index(name) for name in columns]
+    ids = [text_of(result.pairing.query(i)) for i in positions]
+    return {
+        "columns": columns,
+        "changes": list(CHANGES),
+        "changed": "results" if of_documents else "characters",
+        "item": "document" if of_documents else "stretch",
+        "items": "documents" if of_documents else "stretches",
+        "explainer": "medir explain" if of_documents else "medir passages --explain",
+        "measures": [
+            {"name": repr(one), "reach": one.reach if of_documents else None}
+            for one in result.measures
+        ],
+        "rows": [
+            {
+                "id": shown(query),
+                "text": shown(texts.get(query, "")),
+                "values": result.values[:, kept, position].tolist(),
+                "changes": result.changes[:, position].tolist(),
+            }
+            for query, position in zip(ids, positions, strict=True)
+        ],
+    }
+
+
+def lists(some: Sequence[Ranking], titles: Titles, plan: Plan) -> dict[str, Any]:
+    """The lists of the first queries; documents are named once and then by number."""
+    numbers: dict[str, int] = {}
+    details = [
+        _detail(one, plan, lambda d: numbers.setdefault(d, len(numbers)))
+        for one in some[: plan.queries]
+    ]
+    documents = [[shown(d), shown(titles[d])] if d in titles else [shown(d)] for d in numbers]
+    return {"ranks": plan.ranks, "documents": documents, "lists": details}
+
+
+def _detail(one: Ranking, plan: Plan, number: Callable[[str], int]) -> dict[str, Any]:
+    ranks = [{d: i for i, d in enumerate(some, 1)} for some in (one.before, one.after)]
+    documents = one.documents(plan.ranks)
+    return {
+        "length": [len(one.before), len(one.after)],
+        "documents": [
+            [number(d), ranks[0].get(d, 0), ranks[1].get(d, 0), one.grades.get(d)]
+            for d in documents
+        ],
+        "parts": [_parts(why, documents) for why in one.explanations[: plan.measures]],
+    }
+
+
+def _parts(why: TakenApart, documents: Sequence[str]) -> dict[str, Any]:
+    """Relevance and part of each document in both directions; null where no measure looks."""
+    evidence = {one.document: one for one in why.documents}
+    here = [evidence.pop(d, None) for d in documents]
+    rest = list(evidence.values())
+    return {
+        "sentence": shown(why.sentence),
+        "gain": [one and _part(one.gain_relevance, one.gain) for one in here],
+        "loss": [one and _part(one.loss_relevance, one.loss) for one in here],
+        "unseen": [_rounded(why.unseen_gain), _rounded(why.unseen_loss)],
+        "rest": [len(rest), _sum(rest, "gain"), _sum(rest, "loss")],
+    }
+
+
+def _part(relevance: float, part: float) -> list[float]:
+    return [_rounded(relevance), _rounded(part)]
+
+
+def _sum(evidence: Sequence[Evidence], direction: str) -> float:
+    return _rounded(sum(getattr(one, direction) for one in evidence))
+
+
+def _rounded(value: float) -> float:
+    rounded = round(value, DIGITS)
+    return int(rounded) if rounded == int(rounded) else rounded
+
+
+def plans(some: Sequence[Ranking], measures: int) -> Iterator[Plan]:
+    """Ever less: fewer ranks, then one measure, then fewer queries, in the end none."""
+    longest = max((len(ranking) for one in some for ranking in (one.before, one.after)), default=0)
+    ranks = min(longest, MOST_RANKS)
+    yield Plan(ranks, measures, len(some))
+    for fewer in FEWER_RANKS:
+        if fewer < ranks:
+            yield Plan(fewer, measures, len(some))
+    ranks = min(ranks, FEWER_RANKS[-1])
+    queries = len(some)
+    if measures > 1:
+        yield Plan(ranks, 1, queries)
+    while queries > 0:
+        queries //= 2
+        yield Plan(ranks, 1, queries)
+
+
+def fitted(
+    some: Sequence[Ranking], titles: Titles, measures: int, rest: Mapping[str, Any], room: int
+) -> tuple[str, Plan]:
+    """The most that fits into some bytes, together with the rest of the data."""
+    for plan in plans(some, measures):
+        text = embedded({**rest, **lists(some, titles, plan)})
+        if len(text.encode()) <= room:
+            break
+    return text, plan
+
+
+def embedded(data: Mapping[str, Any]) -> str:
+    """JSON that is no markup, whatever it holds."""
+    text = json.dumps(data, ensure_ascii=False, separators=(",", ":"))
+    for character in MARKUP:
+        text = text.replace(character, f"\\u{ord(character):04x}")
+    return text

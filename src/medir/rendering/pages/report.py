@@ -1,0 +1,53 @@
+"""The HTML report: one page that holds all it needs."""
+
+from __future__ import annotations
+
+from importlib.util import find_spec
+from os import PathLike
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from medir.comparing.comparison import Comparison
+from medir.errors import MissingExtraError, UsageError
+from medir.files.replacing import replacing
+from medir.inputs.texts import Texts, check_texts
+
+if TYPE_CHECKING:
+    from medir.passages.compare import PassageComparison
+
+TOP = 200  # queries in the table
+
+
+def write_report(
+    result: Comparison | PassageComparison,
+    path: str | PathLike[str],
+    *,
+    queries: Texts | None = None,
+    documents: Texts | None = None,
+    top: int = TOP,
+) -> None:
+    """Writes a comparison as one HTML page that needs no other file and no network.
+
+    `queries` and `documents` are the texts of queries and the titles of documents: a file of tab
+    separated lines (id, text) or JSON lines (`.jsonl`), or `{id: text}`. `top` is how many of the
+    most affected queries, by the first measure, stand in the table. Lists are cut where the page
+    would be larger than 1.8 MB, and the page says so. The file appears when it is complete, or
+    not at all.
+    """
+    check_report(queries, documents)
+    if top < 0:
+        raise UsageError(f"top is 0 or more, not {top!r}")
+    from medir.rendering.pages.page import page
+
+    text = page(result, queries, documents, top)
+    with replacing(Path(path)) as temporary:
+        temporary.write_text(text, encoding="utf-8", newline="\n")
+
+
+def check_report(*texts: Texts | None) -> None:
+    """Raises an error where no report could be written, before any work is done."""
+    if find_spec("jinja2") is None:
+        raise MissingExtraError("jinja2", "report", "writing a report")
+    for source in texts:
+        if isinstance(source, str | PathLike):
+            check_texts(source)

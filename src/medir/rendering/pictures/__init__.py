@@ -1,0 +1,1 @@
+"""Pictures of distances between runs."""

@@ -1,0 +1,179 @@
+"""What pictures share: colours, style, sizes in inches, and how they are written.
+
+Pictures are written as .svg, .pdf or .png. The same picture gives the same bytes.
+"""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Iterator, Sequence
+from contextlib import AbstractContextManager
+from importlib.util import find_spec
+from os import PathLike
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from medir.arrays import Array
+from medir.errors import MissingExtraError, UsageError
+from medir.files.replacing import replacing
+from medir.rendering.pictures.labels import MARK
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+
+# What would make the same picture differ from one time to the next.
+METADATA: dict[str, dict[str, None]] = {
+    "svg": {"Date": None},
+    "pdf": {"CreationDate": None},
+    "png": {},
+}
+DPI = 150
+POINTS = 72  # to the inch
+MARGIN = 0.12  # inches around a picture
+LONGEST = 60  # characters of a name
+
+GREY = "#9a9a9a"
+# Paul Tol's muted colours, which those who see few colours can tell apart.
+COLOURS = ("#332288", "#cc6677", "#117733", "#88ccee", "#ddcc77", "#aa4499", "#44aa99", "#882255",
+           "#999933")  # fmt: skip
+OUTLINE: dict[str, Any] = {"markeredgewidth": 0.5, "markeredgecolor": "#333333"}
+MARKERS = ("o", "s", "^", "D", "v", "P", "X", "<", "p", ">", "*", "h")
+
+
+def labels_of(names: Sequence[str], longest: int = LONGEST) -> list[str]:
+    """The names, the middle of long ones left out where they remain different."""
+    whole = [printable(name) for name in names]
+    half = longest // 2
+    short = [n if len(n) <= longest else f"{n[: half - 1]}…{n[-half:]}" for n in whole]
+    return short if len(set(short)) == len(names) else whole
+
+
+def printable(text: str) -> str:
+    """A text in which every character can be drawn."""
+    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
+
+
+def distinct_colours(count: int) -> list[str]:
+    """As many colours; the first ones can be told apart by those who see few."""
+    if count <= len(COLOURS):
+        return list(COLOURS[:count])
+    from matplotlib import colormaps
+    from matplotlib.colors import to_hex
+
+    return [to_hex(colour) for colour in colormaps["turbo"](np.linspace(0.03, 0.97, count))]
+
+
+def check_plot(path: str | PathLike[str]) -> None:
+    """Raises an error where no picture could be written, before any work is done."""
+    _format_of(Path(path))
+    for library in ("matplotlib", "scipy"):
+        if find_spec(library) is None:
+            raise MissingExtraError(library, "plots", "drawing")
+
+
+def _format_of(path: Path) -> str:
+    suffix = path.suffix.removeprefix(".").lower()
+    if suffix not in METADATA:
+        known = ", ".join("." + name for name in METADATA)
+        raise UsageError(f"cannot draw {str(path)!r}; end the name in {known}")
+    return suffix
+
+
+def drawing_style() -> AbstractContextManager[None]:
+    """Matplotlib's defaults, whatever the user's settings; text of the same width everywhere."""
+    from matplotlib import style
+
+    return style.context(["default", {"svg.hashsalt": "medir", "text.hinting": "none"}])
+
+
+def save(figure: Figure, path: Path, title: str) -> None:
+    """Writes a figure in the format that the file's name ends in."""
+    chosen = _format_of(path)
+    metadata = {"Title": printable(title), **METADATA[chosen]}
+    with replacing(path) as temporary:
+        figure.savefig(temporary, format=chosen, dpi=DPI, metadata=metadata)
+
+
+def new_figure() -> Figure:
+    """A figure of one inch, in which axes are put by inches; `fitted` gives it its size."""
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=(1, 1), dpi=DPI)
+    FigureCanvasAgg(figure)
+    return figure
+
+
+def add_axes(figure: Figure, left: float, bottom: float, width: float, height: float) -> Axes:
+    """Axes at a place in a new figure, all in inches."""
+    return figure.add_axes((left, bottom, width, height))
+
+
+def fitted(figure: Figure) -> Figure:
+    """The figure, as large as what is drawn in it."""
+    drawn = figure.get_tightbbox()
+    width, height = drawn.width + 2 * MARGIN, drawn.height + 2 * MARGIN
+    figure.set_size_inches(width, height)
+    for axes in figure.axes:
+        x, y, w, h = axes.get_position(original=True).bounds
+        left, bottom = x - drawn.x0 + MARGIN, y - drawn.y0 + MARGIN
+        axes.set_position((left / width, bottom / height, w / width, h / height))
+    return figure
+
+
+def text_sizes(figure: Figure, labels: list[str], size: float) -> Array:
+    """Width and height of texts in points."""
+    sizes = []
+    for label in labels:
+        text = figure.text(0, 0, label or " ", fontsize=size, parse_math=False)
+        extent = text.get_window_extent()
+        text.remove()
+        sizes.append((extent.width, extent.height))
+    return np.array(sizes) * POINTS / figure.dpi
+
+
+def write(
+    axes: Axes, x: float, y: float, text: str, size: float,
+    *, shift: tuple[float, float] = (0, 0), va: str = "center_baseline", **how: Any,
+) -> None:  # fmt: skip
+    """Writes a text at a place, shifted by points."""
+    axes.annotate(text, (x, y), xytext=shift, textcoords="offset points", fontsize=size,
+                  va=va, parse_math=False, annotation_clip=False, **how)  # fmt: skip
+
+
+def draw_title(axes: Axes, title: str, width: float, above: float) -> None:
+    """A title above axes, wrapped to a width; both in inches."""
+    characters = max(40, int(11 * width))
+    lines = [line for part in title.splitlines() for line in _wrapped(part, characters)]
+    axes.annotate("\n".join(lines), (0, 1), xycoords="axes fraction",
+                  xytext=(0, above * POINTS + 6), textcoords="offset points", fontsize=10,
+                  va="bottom", parse_math=False)  # fmt: skip
+
+
+def _wrapped(text: str, characters: int) -> Iterator[str]:
+    yield from textwrap.wrap(printable(text), characters) or [""]
+
+
+def draw_legend(axes: Axes, styles: dict[str, tuple[str, str]], *, below: bool) -> None:
+    """A legend of groups: patches below axes, or markers right of them."""
+    from matplotlib.lines import Line2D
+    from matplotlib.patches import Patch
+
+    handles = [
+        Patch(color=colour) if below
+        else Line2D([], [], linestyle="", marker=marker, color=colour, markersize=MARK, **OUTLINE)
+        for colour, marker in styles.values()
+    ]  # fmt: skip
+    corner = (0, 0) if below else (1, 1)
+    # Names are set afterwards: given here, one that begins with an underscore would be left out.
+    legend = axes.legend(
+        handles, ["-"] * len(handles), loc="upper left", bbox_to_anchor=corner, frameon=False,
+        fontsize=8, borderaxespad=0.8 if below else 0.3, handlelength=1.0, borderpad=0,
+    )  # fmt: skip
+    for text, group in zip(legend.get_texts(), styles, strict=True):
+        text.set_parse_math(False)
+        text.set_text(group)

@@ -1,0 +1,1 @@
+"""The validation of MED by Tan and Clarke, on any collection."""

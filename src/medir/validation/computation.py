@@ -1,0 +1,207 @@
+"""The numbers of a study, each kept on disk as soon as it is computed."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from medir.arrays import Array
+from medir.comparing.compare import score
+from medir.comparing.matrix import Matrix, matrix, query_means
+from medir.errors import InputError, UsageError
+from medir.files.background import Watcher
+from medir.inputs.groups import Member
+from medir.inputs.lengths import refuse_timed
+from medir.inputs.pairing import NAMED
+from medir.inputs.qrels import Judgments, Qrels
+from medir.inputs.runs import Order, Run, Source
+from medir.measures.notation import Measure, measure
+from medir.validation.results import Pair, Study
+
+SHARES = (0, 25, 75, 100)  # percent of the judgments
+SIMILARITY = "RBO(p=0.9)"
+PERSISTENCE = "RBP(p=0.9)"
+OTHER_PERSISTENCES = ("RBP(p=0.8)", "RBP(p=0.95)")
+MEASURES = (PERSISTENCE, "nDCG@5", "nDCG@20", "nDCG@100", "AP@100", "ERR")
+TICKS = 1000  # of progress, for each matrix
+
+
+def compute(
+    runs: Mapping[str, Source],
+    qrels: Judgments,
+    members: Mapping[str, Member] | None,
+    main: Measure,
+    seed: int,
+    folder: Path,
+    progress: Watcher | None,
+    order: Order,
+    **options: Any,
+) -> Study:
+    """Compares all pairs of runs; what is computed is kept in a folder."""
+    if main.kind != "difference" or main.family.intents:
+        raise UsageError(f"a study takes a measure of effectiveness without intents, not {main!r}")
+    refuse_timed([main], "study", "RBP")
+    if main["ideal"] == "judged":
+        raise UsageError(
+            f"a study takes MED with its own ideal, and the ideal of the judgments for the true "
+            f"difference alone: leave out ideal= of {main!r}"
+        )
+    judged = Qrels.of(qrels, threads=options["threads"])
+    read = {
+        name: Run.of(source, order=order, name=name, threads=options["threads"])
+        for name, source in runs.items()
+    }
+    _check_judged({name: run.queries for name, run in read.items()}, judged)
+    work = _Work(read, folder, progress, judged.highest, options)
+    rbo, *others = (measure(name) for name in (SIMILARITY, *MEASURES, *OTHER_PERSISTENCES))
+    measures = list(dict.fromkeys([rbo, *others, main]))
+    unjudged = work.compare("judged-0", measures)
+    samples = {share: sample(judged, share, seed) for share in SHARES[1:]}
+    partly = {share: work.compare(f"judged-{share}", [main], samples[share]) for share in samples}
+
+    numbers = [number for number, (i, j) in enumerate(unjudged.pairs) if i != j]
+    columns = [number for number, query in enumerate(unjudged.queries) if query in judged]
+    if not columns:
+        raise InputError("no query that all runs have is judged", judged.name)
+    where = np.ix_(numbers, columns)
+    values = dict(zip(measures, (table[where] for table in unjudged.values), strict=True))
+    pairs = tuple(unjudged.pairs[number] for number in numbers)
+    queries = tuple(unjudged.queries[column] for column in columns)
+    # A list that is not there shares nothing: MED counts such queries too.
+    values[rbo] = np.where(np.isnan(values[rbo]) & ~np.isnan(values[main]), 0.0, values[rbo])
+    scores = _scores(read, judged_ideal(main), judged, queries, options)
+    med = {0: values[main]} | {share: partly[share].values[0][where] for share in partly}
+    return Study(
+        names=tuple(read),
+        members=None if members is None else tuple(members[name] for name in read),
+        measure=main,
+        truth=judged_ideal(main),
+        seed=seed,
+        queries=queries,
+        without_judgments=len(unjudged.queries) - len(columns),
+        judgments={0: 0} | {share: sum(map(len, some.values())) for share, some in samples.items()},
+        pairs=pairs,
+        difference=true_differences(scores, pairs, ~np.isnan(values[main])),
+        med={share: query_means(table) for share, table in med.items()},
+        distances={f"1-{SIMILARITY}": 1 - query_means(values[rbo])}
+        | {f"MED-{one!r}": query_means(values[one]) for one in measures if one != rbo},
+        gap=max(found.gap(one) for found in (unjudged, *partly.values()) for one in found.measures),
+    )
+
+
+def _check_judged(queries: Mapping[str, Sequence[str]], judged: Qrels) -> None:
+    """Raises an error where none of a run's queries is judged."""
+    without = [name for name, some in queries.items() if not any(one in judged for one in some)]
+    if without:
+        raise InputError(
+            f"{len(without)} of {len(queries)} runs have no query that is judged: "
+            f"{', '.join(without[:NAMED])}{', ...' if len(without) > NAMED else ''}",
+            judged.name,
+            remedy="Do runs and judgments write query ids in the same way?",
+        )
+
+
+class _Work:
+    """Matrices of the same runs, one after the other."""
+
+    def __init__(
+        self,
+        runs: Mapping[str, Run],
+        folder: Path,
+        progress: Watcher | None,
+        highest: int | None,
+        options: Mapping[str, Any],
+    ) -> None:
+        self.runs, self.folder, self.progress, self.options = runs, folder, progress, options
+        self.highest, self.done = highest, 0
+
+    def compare(
+        self, name: str, measures: Sequence[Measure], qrels: Judgments | None = None
+    ) -> Matrix:
+        """All pairs under some measures, from where an earlier call was interrupted."""
+        found = matrix(
+            self.runs,
+            [with_highest(one, self.highest) for one in measures],
+            qrels=qrels,
+            checkpoint=self.folder / name,
+            progress=self._watch,
+            **self.options,
+        )
+        self.done += 1
+        self._watch(0, 1)
+        return found
+
+    def _watch(self, done: int, total: int) -> None:
+        if self.progress is not None:
+            now = TICKS * self.done + TICKS * done // max(total, 1)
+            self.progress(now, TICKS * len(SHARES))
+
+
+def sample(judged: Qrels, share: int, seed: int) -> dict[str, dict[str, int]]:
+    """A random part of the judgments, the larger one holding the smaller one.
+
+    The sample does not depend on the order in which the judgments are given.
+
+    >>> sample(Qrels.of({"q": {"a": 1, "b": 0, "c": 2, "d": 1}}), 50, seed=1)
+    {'q': {'a': 1, 'b': 0}}
+    """
+    every = sorted((query, *item) for query in judged for item in judged[query].items())
+    shuffled = np.random.default_rng(seed).permutation(len(every))
+    chosen: dict[str, dict[str, int]] = {}
+    for number in sorted(shuffled[: round(len(every) * share / 100)]):
+        query, document, grade = every[number]
+        chosen.setdefault(query, {})[document] = grade
+    return chosen
+
+
+def with_highest(one: Measure, highest: int | None) -> Measure:
+    """The measure with the highest grade of all judgments, also where only some are known.
+
+    >>> with_highest(measure("nDCG@20"), 3)
+    nDCG(max_grade=3)@20
+    """
+    graded = any(parameter.name == "max_grade" for parameter in one.family.parameters)
+    return one(max_grade=highest) if graded and highest and not one["max_grade"] else one
+
+
+def judged_ideal(one: Measure) -> Measure:
+    """The measure as effectiveness is reported: its ideal list is that of the judgments.
+
+    >>> judged_ideal(measure("nDCG@20"))
+    nDCG(ideal='judged')@20
+    """
+    return one(ideal="judged") if one["ideal"] == "unbounded" else one
+
+
+def _scores(
+    runs: Mapping[str, Run],
+    truth: Measure,
+    judged: Qrels,
+    queries: Sequence[str],
+    options: Mapping[str, Any],
+) -> Array:
+    """The effectiveness of each run for each query."""
+    depth, some = options["depth"], {name: options[name] for name in ("duplicates", "threads")}
+    rows = []
+    for run in runs.values():
+        ranked = run if depth is None else _cut(run, depth)
+        by_query = score(ranked, truth, judged, **some)
+        rows.append([by_query[query] for query in queries])
+    return np.array(rows)
+
+
+def _cut(run: Run, depth: int) -> dict[str, list[str]]:
+    return {query: list(dict.fromkeys(run[query]))[:depth] for query in run}
+
+
+def true_differences(scores: Array, pairs: Sequence[Pair], known: Any) -> Array:
+    """|mean S(A) - mean S(B)| of pairs of runs, over the queries that either run has."""
+    return np.array(
+        [
+            abs(float((scores[i] - scores[j])[there].mean())) if there.any() else np.nan
+            for (i, j), there in zip(pairs, known, strict=True)
+        ]
+    )

@@ -1,0 +1,224 @@
+"""True differences of passage runs against MED: the paper's Figure 4 on any collection.
+
+A point is a query of a pair of runs. Its MED needs no judgments; the true difference comes from
+gold passages, and never exceeds it.
+"""
+
+from __future__ import annotations
+
+import csv
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from os import PathLike
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from medir.comparing.matrix import Matrix
+from medir.errors import UsageError
+from medir.files.background import Watcher, thread_count
+from medir.files.identifiers import shown
+from medir.files.replacing import replacing
+from medir.inputs.passages import Passages
+from medir.inputs.runs import Order
+from medir.measures.notation import Measure
+from medir.passages.compare import DEFAULT, Source, gold_of, passage_matrix, trail_measures
+from medir.rendering.pictures.style import COLOURS, check_plot, drawing_style, save
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+    from medir.validation.study import Groups
+
+KINDS = {True: "same group", False: "different groups"}
+
+
+class PairDifference(NamedTuple):
+    """One query of two runs."""
+
+    run_a: str
+    run_b: str
+    same_group: bool
+    query_id: str
+    med: float  # without judgments
+    difference: float  # |S(A) - S(B)| by the gold passages
+
+
+def pair_differences(
+    runs: Mapping[str, Source],
+    gold: Source,
+    groups: Mapping[str, str],
+    measure: Measure | str = DEFAULT,
+    *,
+    order: Order = "score",
+    threads: int | None = None,
+    folder: Path | None = None,
+    progress: Watcher | None = None,
+) -> list[PairDifference]:
+    """MED and the true difference of every query with gold, for all pairs of runs.
+
+    `groups` says which group a run comes from; a run without one is a group of its own. What is not
+    gold is not relevant, for the true difference alone. What is computed is kept in `folder`, where
+    one is named.
+
+    >>> runs = {"one": {"q": [("a", 0, 9)]}, "two": {"q": [("b", 0, 9)]}}
+    >>> pair_differences(runs, {"q": [("a", 0, 1)]}, {}, "U(discount='none')@9")[0][2:]
+    (False, 'q', 4.5, 0.5)
+    """
+    chosen = trail_measures(measure)
+    if len(chosen) != 1:
+        raise UsageError("this takes one measure")
+    if len(runs) < 2:
+        raise UsageError("this takes two runs or more")
+    workers = thread_count(threads)
+    judged = gold_of(gold, workers)
+    read = {
+        name: Passages.of(source, order=order, name=name, threads=workers)
+        for name, source in runs.items()
+    }
+
+    def compared(name: str, **options: Any) -> Matrix:
+        options |= {"threads": threads, "progress": progress}
+        return passage_matrix(
+            read, chosen, checkpoint=None if folder is None else folder / name, **options
+        )
+
+    possible = compared("possible")
+    true = compared("true", gold=judged, unjudged_documents="not-relevant", unseen="nothing")
+    rows = []
+    for (i, j), *columns in zip(possible.pairs, possible.values[0], true.values[0], strict=True):
+        a, b = possible.names[i], possible.names[j]
+        same = bool(groups.get(a)) and groups.get(a) == groups.get(b)
+        rows += [
+            PairDifference(a, b, same, query, float(med), float(difference))
+            for query, med, difference in zip(possible.queries, *columns, strict=True)
+            if i != j and query in judged and not math.isnan(med)
+        ]
+    return rows
+
+
+@dataclass(frozen=True)
+class PassageStudy:
+    """All pairs of runs of passages: MED beside the true difference of every query with gold."""
+
+    names: tuple[str, ...]
+    measure: Measure
+    rows: list[PairDifference]
+
+    @property
+    def about(self) -> str:
+        """What was studied."""
+        pairs = len(self.names) * (len(self.names) - 1) // 2
+        queries = len({row.query_id for row in self.rows})
+        return f"{len(self.names)} runs, {pairs:,} pairs, {queries:,} queries with gold"
+
+    def of(self, same_group: bool) -> list[PairDifference]:
+        """The pairs of one group, or the others."""
+        return [row for row in self.rows if row.same_group is same_group]
+
+    @property
+    def sentences(self) -> Iterator[str]:
+        """What was found, in words."""
+        for same, kind in KINDS.items():
+            some = self.of(same)
+            if not some:
+                yield f"{kind}: no pair"
+                continue
+            med, true = (
+                math.fsum(column) / len(some) for column in list(zip(*some, strict=True))[-2:]
+            )
+            yield (
+                f"{kind}: {len(some):,} pairs and queries, "
+                f"mean MED-{self.measure!r} {med:.4f}, mean true difference {true:.4f}"
+            )
+
+
+def passage_study(
+    runs: Mapping[str, Source],
+    gold: Source,
+    directory: str | PathLike[str],
+    groups: Groups,
+    *,
+    measure: Measure | str = DEFAULT,
+    formats: Sequence[str] = ("svg",),
+    order: Order = "score",
+    threads: int | None = None,
+    progress: Watcher | None = None,
+) -> PassageStudy:
+    """Draws true differences against MED, as figure-4 in a directory, with its numbers as CSV.
+
+    `groups` is a CSV file with the columns run and group, or `{run: group}`. A study that was
+    interrupted goes on from what it left in the directory.
+    """
+    from medir.validation.study import members_of, unfinished
+
+    for kind in formats:
+        check_plot(f"figure.{kind}")
+    members = members_of(dict.fromkeys(runs, ""), groups)
+    group_of = {run: member.group for run, member in members.items()}
+    folder = Path(directory)
+    with unfinished(folder) as kept:
+        settings: dict[str, Any] = {"order": order, "threads": threads, "progress": progress}
+        rows = pair_differences(runs, gold, group_of, measure, folder=kept, **settings)
+        if not rows:
+            raise UsageError("the runs have no query with gold")
+        found = PassageStudy(tuple(runs), trail_measures(measure)[0], rows)
+        write_differences(rows, folder / "figure-4.csv")
+        title = f"Figure 4. True difference in {found.measure!r} against MED: {found.about}"
+        for kind in formats:
+            draw_differences(rows, folder / f"figure-4.{kind}", measure=found.measure, title=title)
+    return found
+
+
+def write_differences(rows: Sequence[PairDifference], path: str | PathLike[str]) -> None:
+    """Writes the points as CSV. The file appears when it is complete, or not at all."""
+    with (
+        replacing(Path(path)) as temporary,
+        temporary.open("w", encoding="utf-8", newline="") as file,
+    ):
+        writer = csv.writer(file, lineterminator="\n")
+        writer.writerow(PairDifference._fields)
+        writer.writerows(row._replace(query_id=shown(row.query_id)) for row in rows)
+
+
+def draw_differences(
+    rows: Sequence[PairDifference], path: str | PathLike[str], *, measure: Measure, title: str
+) -> None:
+    """Draws the points in two panels: pairs of one group, and pairs of different groups."""
+    check_plot(path)
+    if not rows:
+        raise UsageError("there is no query with gold to draw")
+    with drawing_style():
+        save(difference_figure(rows, measure, title), Path(path), title)
+
+
+def difference_figure(rows: Sequence[PairDifference], measure: Measure, title: str) -> Figure:
+    """The two panels as a figure of matplotlib."""
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=(8, 4), layout="constrained")
+    panels = figure.subplots(1, 2, sharex=True, sharey=True)
+    figure.suptitle(title, fontsize=10, x=0.01, ha="left", parse_math=False)
+    largest = max(row.med for row in rows) or 1.0
+    for axes, (same, name), colour in zip(panels, KINDS.items(), COLOURS, strict=False):
+        some = [row for row in rows if row.same_group is same]
+        _draw_panel(axes, some, name, colour, largest)
+        axes.set_xlabel(f"MED-{measure!r}", fontsize=9, parse_math=False)
+    panels[0].set_ylabel(f"true difference in {measure!r}", fontsize=9, parse_math=False)
+    return figure
+
+
+def _draw_panel(
+    axes: Axes, rows: Sequence[PairDifference], name: str, colour: str, largest: float
+) -> None:
+    med, difference = np.array([row[-2:] for row in rows]).reshape(-1, 2).T
+    axes.plot([0, largest], [0, largest], color="#aaaaaa", linewidth=0.8, zorder=1)
+    axes.plot(med, difference, ".", color=colour, alpha=0.5, markersize=6.5, markeredgewidth=0)
+    mean = f", mean MED {med.mean():.4g}" if len(med) else ""
+    axes.set_title(f"{name}: {len(rows):,} points{mean}", fontsize=9)
+    axes.set(xlim=(-0.03 * largest, 1.03 * largest), ylim=(-0.03 * largest, 1.03 * largest))
+    axes.tick_params(labelsize=8)
+    axes.spines[["top", "right"]].set_visible(False)

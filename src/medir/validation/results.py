@@ -1,0 +1,199 @@
+"""What a study holds: all pairs of runs, their distances and their true differences."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import combinations
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from medir.arrays import Array
+from medir.inputs.groups import Member
+from medir.measures.notation import Measure
+
+Bools = NDArray[np.bool_]
+Pair = tuple[int, int]
+
+
+class Correlation(NamedTuple):
+    """How two numbers of a pair of runs go together; NaN where that cannot be computed.
+
+    `lowest` is the smallest of Pearson's correlations when one run is left out, and `without` is
+    that run.
+    """
+
+    figure: int
+    x: str
+    y: str
+    judgments: int | None  # percent
+    pairs: int
+    pearson: float
+    spearman: float
+    kendall: float
+    lowest: float
+    without: str
+
+
+class Contrast(NamedTuple):
+    """Two kinds of pairs: how many there are, their mean distance, and which are closer.
+
+    `closer` is the probability that a random pair of the first kind is closer than a random one of
+    the second; where they are equal, half counts.
+    """
+
+    first: int
+    first_mean: float
+    second: int
+    second_mean: float
+    closer: float
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Study:
+    """Pairs of runs with what is found of them.
+
+    `difference` is the true difference of each pair, |mean S(A) - mean S(B)|; `med` the mean MED
+    by percent of the judgments; `distances` the mean distances without judgments, by name.
+    """
+
+    names: tuple[str, ...]
+    members: tuple[Member, ...] | None
+    measure: Measure
+    truth: Measure
+    seed: int
+    queries: tuple[str, ...]
+    without_judgments: int  # queries that were left out
+    judgments: Mapping[int, int]
+    pairs: tuple[Pair, ...]
+    difference: Array
+    med: Mapping[int, Array]
+    distances: Mapping[str, Array]
+    gap: float = 0.0  # the most that any MED may be higher; 0 where all are proven
+
+    @property
+    def main(self) -> str:
+        """The name of the distance that is studied most."""
+        return f"MED-{self.measure!r}"
+
+    @cached_property
+    def same_group(self) -> Bools | None:
+        """Whether the runs of a pair come from one group; None where no groups are known."""
+        if self.members is None:
+            return None
+        groups = [member.group for member in self.members]
+        return np.array([groups[i] == groups[j] != "" for i, j in self.pairs])
+
+    @cached_property
+    def pair_types(self) -> list[str] | None:
+        """The type of each pair, such as "both manual"; None where no types are known."""
+        if self.members is None or not any(member.type for member in self.members):
+            return None
+        types = [member.type or "no type" for member in self.members]
+        return [
+            f"both {types[i]}"
+            if types[i] == types[j]
+            else " and ".join(sorted({types[i], types[j]}))
+            for i, j in self.pairs
+        ]
+
+    def within_groups(self) -> dict[str, list[int]]:
+        """The numbers of the pairs within each group, in order of distance."""
+        found: dict[str, list[int]] = {}
+        if self.members is None or self.same_group is None:
+            return found
+        for number in np.flatnonzero(self.same_group).tolist():
+            found.setdefault(self.members[self.pairs[number][0]].group, []).append(number)
+        distance = self.med[0]
+        return {
+            group: sorted(found[group], key=lambda number: (distance[number], number))
+            for group in sorted(found, key=lambda name: (name.casefold(), name))
+        }
+
+    @cached_property
+    def contrasts(self) -> dict[str, Contrast]:
+        """Pairs of the same group against other pairs, under each distance."""
+        same = self.same_group
+        if same is None or not same.any() or same.all():
+            return {}
+        return {
+            name: contrast(values[same], values[~same]) for name, values in self.distances.items()
+        }
+
+    @cached_property
+    def correlations(self) -> list[Correlation]:
+        """Of the true difference with MED by judgments, and of all pairs of distances."""
+        truth = f"difference in {self.truth!r}"
+        found = [
+            self._correlation(2, self.main, truth, share, values, self.difference)
+            for share, values in self.med.items()
+        ]
+        for (x, first), (y, second) in combinations(self.distances.items(), 2):
+            found.append(self._correlation(3, x, y, None, first, second))
+        return found
+
+    def correlation(self, x: str, y: str) -> Correlation:
+        """The correlation of two distances without judgments."""
+        return next(c for c in self.correlations if c.figure == 3 and {c.x, c.y} == {x, y})
+
+    def with_truth(self, share: int) -> Correlation:
+        """The correlation of MED and the true difference, with a percentage of the judgments."""
+        return next(c for c in self.correlations if c.figure == 2 and c.judgments == share)
+
+    def _correlation(
+        self, figure: int, x: str, y: str, judgments: int | None, first: Array, second: Array
+    ) -> Correlation:
+        from scipy import stats
+
+        known = np.isfinite(first) & np.isfinite(second)
+        a, b = first[known], second[known]
+        if len(a) < 3 or _constant(a) or _constant(b):
+            nothing = math.nan, math.nan, math.nan, math.nan, ""
+            return Correlation(figure, x, y, judgments, len(a), *nothing)
+        pearson, spearman, kendall = (
+            float(f(a, b).statistic) for f in (stats.pearsonr, stats.spearmanr, stats.kendalltau)
+        )
+        pairs = [pair for pair, there in zip(self.pairs, known, strict=True) if there]
+        lowest, without = self._lowest(pairs, a, b)
+        values = pearson, spearman, kendall, lowest, without
+        return Correlation(figure, x, y, judgments, len(a), *values)
+
+    def _lowest(self, pairs: Sequence[Pair], a: Array, b: Array) -> tuple[float, str]:
+        """The smallest of Pearson's correlations without one run, and the run."""
+        ends = np.array(pairs)
+        found = []
+        for number, name in enumerate(self.names):
+            rest = (ends != number).all(axis=1)
+            if rest.sum() >= 3 and not _constant(a[rest]) and not _constant(b[rest]):
+                found.append((float(np.corrcoef(a[rest], b[rest])[0, 1]), number, name))
+        return (min(found)[0], min(found)[2]) if found else (math.nan, "")
+
+    def __repr__(self) -> str:
+        return f"<Study of {len(self.names)} runs, {len(self.queries)} queries>"
+
+
+def contrast(first: Array, second: Array) -> Contrast:
+    """Compares two kinds of pairs by their distances."""
+    from scipy.stats import rankdata
+
+    first, second = first[np.isfinite(first)], second[np.isfinite(second)]
+    if len(first) == 0 or len(second) == 0:
+        return Contrast(len(first), math.nan, len(second), math.nan, math.nan)
+    ranks = rankdata(np.concatenate([first, second]))[len(first) :]
+    below = float(ranks.sum()) - len(second) * (len(second) + 1) / 2  # the U of Mann and Whitney
+    return Contrast(
+        len(first),
+        float(first.mean()),
+        len(second),
+        float(second.mean()),
+        below / (len(first) * len(second)),
+    )
+
+
+def _constant(values: Array) -> bool:
+    """Whether values do not differ by more than the last digits do."""
+    return bool(np.ptp(values) <= 1e-13 * max(1.0, float(np.abs(values).max())))

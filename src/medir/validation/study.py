@@ -1,0 +1,157 @@
+"""The validation of MED by Tan and Clarke, on any collection.
+
+How close are runs of one group? Does MED go with the true difference in effectiveness, and more so
+the more judgments there are? How do the measures of the family go together, and with RBO?
+"""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from importlib.util import find_spec
+from os import PathLike
+from pathlib import Path
+
+from medir.errors import InputError, MedirError, MissingExtraError, UsageError
+from medir.files.background import Watcher
+from medir.inputs.groups import Member, read_members, unpacked
+from medir.inputs.pairing import NAMED, Missing
+from medir.inputs.qrels import Judgments
+from medir.inputs.runs import Order, Source
+from medir.measures.kernels import EFFORT, Duplicates, Unseen
+from medir.measures.notation import Measure, nDCG
+from medir.measures.notation import measure as named
+from medir.rendering.pictures.style import METADATA, check_plot
+from medir.validation.results import Contrast, Correlation, Study
+
+__all__ = ["Contrast", "Correlation", "Study", "study"]
+
+UNFINISHED = ".unfinished"
+LEAST = 3  # runs: fewer have no correlation
+
+Groups = str | PathLike[str] | Mapping[str, str | tuple[str, str]]
+
+
+def study(
+    runs: Mapping[str, Source],
+    qrels: Judgments,
+    directory: str | PathLike[str],
+    *,
+    groups: Groups | None = None,
+    measure: Measure | str = nDCG,
+    seed: int = 0,
+    formats: Sequence[str] = ("svg",),
+    missing: Missing = "empty",
+    order: Order = "score",
+    duplicates: Duplicates = "error",
+    unseen: Unseen = "anything",
+    depth: int | None = None,
+    effort: int = EFFORT,
+    threads: int | None = None,
+    progress: Watcher | None = None,
+) -> Study:
+    """Validates MED on a collection and writes figures, tables and a page to a directory.
+
+    `runs` are named sources, three or more; `groups` is a CSV file with the columns run, group and
+    perhaps type, or `{run: group}` or `{run: (group, type)}`. The true difference of two runs is
+    |mean S(A) - mean S(B)| over the judged queries; an unjudged document is not relevant there.
+    MED takes 0, 25, 75 and 100 % of the judgments, a random sample by `seed`.
+
+    What is computed is kept in the directory until all is written: a study that was killed goes on
+    from there when it is called again, and writes the same files. `formats` are those of the
+    pictures: svg, pdf or png. The other options are those of `matrix`.
+
+    >>> import tempfile
+    >>> runs = {"a": {"q": ["x", "y"]}, "b": {"q": ["y", "x"]}, "c": {"q": ["z", "x"]}}
+    >>> found = study(runs, {"q": {"x": 1}}, tempfile.mkdtemp(), measure="P@1")
+    >>> found.pairs, found.difference.tolist(), found.med[0].tolist()
+    (((0, 1), (0, 2), (1, 2)), [1.0, 1.0, 0.0], [1.0, 1.0, 1.0])
+    """
+    main = named(measure)
+    check(formats)
+    if len(runs) < LEAST:
+        raise UsageError(f"a study takes three runs or more, not {len(runs)}")
+    members = None if groups is None else members_of(runs, groups)
+    with unfinished(Path(directory)) as kept:
+        from medir.validation.computation import compute
+        from medir.validation.files import write
+
+        found = compute(
+            runs,
+            qrels,
+            members,
+            main,
+            seed,
+            kept,
+            progress,
+            order,
+            missing=missing,
+            duplicates=duplicates,
+            unseen=unseen,
+            depth=depth,
+            effort=effort,
+            threads=threads,
+        )
+        write(found, Path(directory), kept, formats)
+    return found
+
+
+@contextmanager
+def unfinished(folder: Path) -> Iterator[Path]:
+    """Where a study is kept that is not finished, until it is.
+
+    What an error leaves behind is removed, but never what an interrupted study has left before.
+    """
+    kept = folder / UNFINISHED
+    new = [path for path in (kept, folder) if not path.exists()]
+    try:
+        kept.mkdir(parents=True, exist_ok=True)
+        yield kept
+        shutil.rmtree(kept)
+    except MedirError:
+        if kept in new:
+            shutil.rmtree(kept, ignore_errors=True)
+        if folder in new:
+            folder.rmdir()
+        raise
+    except OSError as error:
+        raise UsageError(f"cannot write to {str(folder)!r}: {error.strerror}") from None
+
+
+def check(formats: Sequence[str]) -> None:
+    """Raises an error where a study could not be written, before any work is done."""
+    if not formats:
+        raise UsageError(f"name a format: {', '.join(METADATA)}")
+    for name in formats:
+        if name not in METADATA:
+            raise UsageError(f"a picture is {', '.join(METADATA)}, not {name!r}")
+        check_plot(f"figure.{name}")
+    if find_spec("jinja2") is None:
+        raise MissingExtraError("jinja2", "report", "writing a page")
+
+
+def members_of(names: Mapping[str, Source], groups: Groups) -> dict[str, Member]:
+    """The group and the type of each run; a run without one is an error.
+
+    A file may name a packed run without its ending: `a.run` is `a.run.gz` too.
+    """
+    if isinstance(groups, Mapping):
+        source = "groups"
+        known = {
+            run: Member(one) if isinstance(one, str) else Member(*one)
+            for run, one in groups.items()
+        }
+    else:
+        source, known = str(groups), read_members(groups)
+    known = {unpacked(run): member for run, member in known.items()} | known
+    found = {name: known.get(name, known.get(unpacked(name))) for name in names}
+    unknown = [name for name, member in found.items() if member is None]
+    if unknown:
+        raise InputError(
+            f"{len(unknown)} of {len(found)} runs are not in the column run: "
+            f"{', '.join(unknown[:NAMED])}{', ...' if len(unknown) > NAMED else ''}",
+            source,
+            remedy="Name every run as it is called here; its group may be empty.",
+        )
+    return {name: member for name, member in found.items() if member is not None}
