@@ -12,7 +12,8 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 MEDIR = Path(sys.executable).with_name("medir")
-EXAMPLES = Path(__file__).parent.parent / "examples"
+ROOT = Path(__file__).parent.parent
+EXAMPLES = ROOT / "examples"
 TIMEOUT = 120  # seconds; only a process that hangs takes so long
 
 

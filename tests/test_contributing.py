@@ -14,7 +14,7 @@ from click.testing import CliRunner
 import medir
 from medir.cli import main
 from medir.measures import table as families
-from test_docs import BLOCK
+from tests.test_docs import BLOCK
 
 TEXT = (Path(__file__).parent.parent / "CONTRIBUTING.md").read_text(encoding="utf-8")
 ROWS = [block[2] for block in BLOCK.finditer(TEXT) if block[1] == "py"]

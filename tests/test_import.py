@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 import medir
-from shell import python
+from tests.shell import python
 
 HEAVY = ("numpy", "pandas", "polars", "pyarrow", "rich", "click", "medir._core")
 

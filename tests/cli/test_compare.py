@@ -23,7 +23,7 @@ import numpy as np
 import pytest
 
 import medir as package
-from shell import (
+from tests.shell import (
     EXAMPLES,
     MEDIR,
     TIMEOUT,

@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 import medir
-from cases import write_run
-from shell import EXAMPLES
-from shell import medir as shell
+from tests.cases.runs import write_run
+from tests.shell import EXAMPLES
+from tests.shell import medir as shell
 
 RUNS = EXAMPLES / "before.run", EXAMPLES / "after.run"
 

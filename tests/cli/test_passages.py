@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 import medir as package
-from shell import medir
+from tests.shell import medir
 
 HEADER = ["query_id", "measure", "med", "gain", "loss", "lower", "gap"]
 

@@ -10,8 +10,8 @@ import pytest
 
 from medir.validation.findings import findings
 from medir.validation.study import Study
-from shell import medir
-from study_cases import collection, numbers, write_collection
+from tests.cases.studies import collection, numbers, write_collection
+from tests.shell import medir
 
 
 class Files(NamedTuple):

@@ -1,0 +1,33 @@
+"""Reports to look into: their data, and runs whose every text is markup."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+from tests.shell import EXAMPLES
+
+BEFORE, AFTER, QRELS, QUERIES, DOCUMENTS = (
+    EXAMPLES / name
+    for name in ("before.run", "after.run", "qrels.txt", "queries.tsv", "documents.tsv")
+)
+DATA = re.compile(r'<script type="application/json" id="data">(.*?)</script>', re.DOTALL)
+
+HOSTILE_QUERY = "</script><script>document.title='broken'</script>\"'&amp;"
+HOSTILE_DOCUMENT = '"><img/src=x/onerror=document.title="broken">&lt;'
+HOSTILE_TEXT = "<script>document.title = 'broken'</script> \"quoted\" & 'so' \u2028 <!-- {{ 7*7 }}"
+HOSTILE_TITLE = "<b onclick=\"x\">bold</b> ]]> ${1} {% raw %} 'q'"
+HOSTILE = (
+    {HOSTILE_QUERY: [HOSTILE_DOCUMENT, "b", "c"], "plain": ["a", "b"]},
+    {HOSTILE_QUERY: ["b", HOSTILE_DOCUMENT, "d"], "plain": ["a", "b"]},
+)
+
+
+def data_of(page: Path) -> dict[str, Any]:
+    """What a page holds of its queries."""
+    match = DATA.search(page.read_text(encoding="utf-8"))
+    assert match is not None
+    data: dict[str, Any] = json.loads(match[1])
+    return data

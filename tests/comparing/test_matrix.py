@@ -1,0 +1,220 @@
+"""All pairs of runs: equal to comparing them one by one, a metric, and how it is written."""
+
+from __future__ import annotations
+
+import csv
+import gzip
+import itertools
+import json
+import math
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import medir
+from medir import InputError, UsageError
+from tests.cases.runs import write_run
+from tests.shell import medir as shell
+
+EXACT = 1e-12
+D = [f"d{i}" for i in range(9)]
+OWN = medir.define("any_of_two", lambda c: float(c[:2].any()))
+MEASURES: list[Any] = ["nDCG@4", "RBP(p=0.8)", "AP@5", "ERR", "RR", "ERR_IA@3", OWN]
+rankings = st.lists(st.sampled_from(D), unique=True, max_size=6)
+runs = st.lists(st.dictionaries(st.sampled_from(["q1", "q2", "q3"]), rankings), min_size=2,
+                max_size=4)  # fmt: skip
+judgments = st.none() | st.dictionaries(
+    st.sampled_from(["q1", "q2"]), st.dictionaries(st.sampled_from(D), st.integers(0, 2))
+)
+
+
+@settings(max_examples=120, deadline=None)
+@given(runs, judgments, st.sampled_from(["anything", "nothing"]), st.none() | st.integers(1, 4))
+def test_equals_comparing_one_by_one(
+    lists: list[dict[str, list[str]]], qrels: Any, unseen: Any, depth: int | None
+) -> None:
+    if not any(lists):
+        return
+    named = {f"run {i}": run for i, run in enumerate(lists)}
+    result = medir.matrix(named, MEASURES, qrels=qrels, unseen=unseen, depth=depth)
+    for i, j in itertools.product(range(len(lists)), repeat=2):
+        one = medir.compare(
+            lists[i], lists[j], MEASURES, qrels=qrels, unseen=unseen, depth=depth, threads=1
+        )
+        pair = result.pairs.index((min(i, j), max(i, j)))
+        for number, measure in enumerate(one.measures):
+            med = dict(zip(one.queries, one.column(measure).tolist(), strict=True))
+            found = dict(zip(result.queries, result.values[number, pair].tolist(), strict=True))
+            assert {q: v for q, v in found.items() if not math.isnan(v)} == pytest.approx(
+                med, abs=EXACT
+            )
+            if med:
+                mean = np.mean(list(med.values()))
+                assert result.mean(measure)[i, j] == pytest.approx(mean, abs=EXACT)
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.lists(st.permutations(D[:6]), min_size=3, max_size=5))
+def test_is_a_metric(lists: list[list[str]]) -> None:
+    """Complete lists: symmetric, 0 on the diagonal, and the triangle inequality."""
+    named = {str(i): {"q": ranking} for i, ranking in enumerate(lists)}
+    result = medir.matrix(named, ["nDCG@6", "AP@6", "ERR@6"])
+    for measure in result.measures:
+        d = result.mean(measure)
+        assert np.array_equal(d, d.T)
+        assert not d.diagonal().any()
+        for i, j, k in itertools.product(range(len(lists)), repeat=3):
+            assert d[i, k] <= d[i, j] + d[j, k] + 1e-12
+
+
+def test_against_one_run() -> None:
+    named = {"a": {"q": ["x", "y"]}, "b": {"q": ["y", "x"]}, "c": {"q": ["z", "x"]}}
+    result = medir.matrix(named, "P@1", against="b")
+    assert result.pairs == ((0, 1), (1, 1), (1, 2))
+    mean = result.mean()
+    assert mean[1].tolist() == [1.0, 0.0, 1.0]
+    assert np.isnan(mean[0, 2])
+
+
+def test_short_lists_differ_from_themselves() -> None:
+    """Unseen ranks: two equal lists of 1 result may differ in the 3 others of P@4."""
+    named = {"a": {"q": ["x"]}, "b": {"q": ["x"]}}
+    assert medir.matrix(named, "P@4").mean().tolist() == [[0.75, 0.75], [0.75, 0.75]]
+    assert not medir.matrix(named, "P@4", unseen="nothing").mean().any()
+
+
+@pytest.mark.parametrize(
+    ("named", "options", "message"),
+    [
+        ({"a": {"q": ["x"]}}, {}, "two runs or more"),
+        ({"a": {"q": ["x"]}, "b": {"q": ["x"]}}, {"against": "c"}, "no run 'c'"),
+        ({"a": {"q": ["x", "x"]}, "b": {"q": ["x"]}}, {}, "stands twice"),
+        (
+            {"a": {"q": ["x"]}, "b": {"r": ["x"]}},
+            {"missing": "error"},
+            "2 queries are not in all runs: q, r",
+        ),
+        ({"a": {"q": ["x"]}, "b": {"r": ["x"]}}, {"missing": "skip"}, "no query in common"),
+        ({"a": {"q": ["x"]}, "b": {"q": ["x"]}}, {"missing": "no"}, "missing is one of"),
+    ],
+)
+def test_errors(named: Any, options: dict[str, Any], message: str) -> None:
+    with pytest.raises((UsageError, InputError), match=message):
+        medir.matrix(named, **options)
+
+
+def test_what_some_run_does_not_have() -> None:
+    named = {"a": {"q": ["x"], "r": ["y"]}, "b": {"q": ["x"]}, "c": {"q": ["y"], "s": ["z"]}}
+    assert medir.matrix(named, "P@1").queries == ["q", "r", "s"]
+    assert medir.matrix(named, "P@1", missing="skip").queries == ["q"]
+    # a and b: q is equal, r is in one run only, s in neither and does not count
+    assert medir.matrix(named, "P@1").mean()[0].tolist() == [0.0, 0.5, 1.0]
+
+
+@pytest.fixture
+def files(tmp_path: Path) -> list[str]:
+    lists = {"a.run": ["x", "y"], "b.run": ["y", "x"], "c.run": ["z", "x"]}
+    return [
+        str(write_run(tmp_path / name, {"q1": ranking, "q2": ["w"]}))
+        for name, ranking in lists.items()
+    ]
+
+
+def test_shell_writes_the_pairs(files: list[str], tmp_path: Path) -> None:
+    out = tmp_path / "distances.csv"
+    done = shell("matrix", *files, "-m", "P@1", "-m", "RR@2", "-o", str(out), "--complete")
+    assert done.code == 0
+    assert "3 runs, 2 queries" in done.out
+    rows = list(csv.DictReader(out.read_text().splitlines()))
+    assert rows[0] == {"run_a": "a.run", "run_b": "b.run", "measure": "P@1", "med": "0.5"}
+    assert len(rows) == 6
+    by_query = tmp_path / "queries.jsonl"
+    assert shell("matrix", *files, "-o", str(by_query), "--per-query").code == 0
+    lines = [json.loads(line) for line in by_query.read_text().splitlines()]
+    assert [line["query_id"] for line in lines] == ["q1", "q2"] * 3
+
+
+def test_parquet_equals_csv(files: list[str], tmp_path: Path) -> None:
+    parquet = pytest.importorskip("pyarrow.parquet")
+    result = medir.matrix({Path(f).name: f for f in files}, ["P@1", "ERR"])
+    result.write(tmp_path / "out.parquet")
+    assert parquet.read_table(tmp_path / "out.parquet").to_pylist() == list(result.rows())
+
+
+def test_shell_against_and_errors(files: list[str]) -> None:
+    done = shell("matrix", *files, "-m", "P@1", "--against", files[1])
+    assert done.code == 0
+    assert "Closest pairs" in done.out
+    assert shell("matrix", *files, "--against", "nope").code == 2
+    assert shell("matrix", *files, "--per-query").code == 2
+    assert shell("matrix", files[0]).code == 2
+    assert "given twice" in shell("matrix", files[0], files[1], files[0]).err
+
+
+def test_shell_draws(files: list[str], tmp_path: Path) -> None:
+    groups = tmp_path / "groups.csv"
+    groups.write_text("run,group,type\na.run,one,x\nb.run,one,y\nc.run,two,x\n")
+    plot, system_map = tmp_path / "plot.svg", tmp_path / "map.png"
+    done = shell(
+        "matrix", *files, "-m", "P@1", "--plot", plot, "--map", system_map, "--groups", groups
+    )
+    assert done.code == 0, done.err
+    assert "stress-1" in done.out
+    assert "a.run" in plot.read_text()
+    assert system_map.read_bytes().startswith(b"\x89PNG")
+
+
+def test_packed_runs_have_the_groups_of_plain_ones(files: list[str], tmp_path: Path) -> None:
+    groups, plot = tmp_path / "groups.csv", tmp_path / "plot.svg"
+    groups.write_text("run,group\na.run,first\nb.run,second\nc.run,second\n")
+    packed = [Path(file + ".gz") for file in files]
+    for file, target in zip(files, packed, strict=True):
+        target.write_bytes(gzip.compress(Path(file).read_bytes()))
+    done = shell("matrix", *packed, "-m", "P@1", "--plot", plot, "--groups", groups)
+    assert done.code == 0, done.err
+    assert "no group" not in plot.read_text()
+    assert "second" in plot.read_text()
+
+
+def test_what_cannot_be_drawn(files: list[str], tmp_path: Path) -> None:
+    """Said before anything is compared, and no file is left behind."""
+    wrong = tmp_path / "wrong.csv"
+    wrong.write_text("name,team\n")
+    for arguments, message in [
+        (["--plot", tmp_path / "plot.gif"], ".svg"),
+        (["--groups", wrong], "--groups goes with"),
+        (["--plot", tmp_path / "plot.svg", "--groups", wrong], "no column group or run"),
+        (["--plot", tmp_path / "plot.svg", "--groups", tmp_path / "none.csv"], "cannot be read"),
+        (["--map", tmp_path / "map.svg", "--against", files[0]], "leave out --against"),
+    ]:
+        done = shell("matrix", *files, *arguments)
+        assert done.code == 2
+        assert message in done.err
+    assert not list(tmp_path.glob("plot.*"))
+
+
+def test_what_is_not_proven_is_said(tmp_path: Path) -> None:
+    documents = [f"d{i}" for i in range(40)]
+    orders = [documents, documents[::-1], documents[1::2] + documents[::2]]
+    runs = {f"run {i}": {"q": order, "r": ["a"]} for i, order in enumerate(orders)}
+    one_step = medir.matrix(runs, ["ERR", "ERR_IA@20", "P@5"], effort=1)
+    for measure in one_step.measures:
+        gaps = [
+            medir.compare(runs[a], runs[b], measure, effort=1).column(measure, "gap").max()
+            for a, b in itertools.combinations_with_replacement(runs, 2)
+        ]
+        assert one_step.gap(measure) == pytest.approx(max(gaps), abs=EXACT)
+    assert one_step.gap("ERR") > 0
+    assert one_step.gap("P@5") == 0
+    again = medir.matrix(runs, "ERR", effort=1, checkpoint=tmp_path / "kept")
+    resumed = medir.matrix(runs, "ERR", effort=1, checkpoint=tmp_path / "kept")
+    assert resumed.gap() == again.gap() == one_step.gap("ERR")
+    assert medir.matrix(runs, "ERR").gap() == 0
+    paths = [write_run(tmp_path / f"{i}.run", run) for i, run in enumerate(runs.values())]
+    cut_short = shell("matrix", *paths, "-m", "ERR", "--effort", "1")
+    assert "not all values of MED-ERR are proven: some may be up to " in cut_short.out
+    assert "proven" not in shell("matrix", *paths, "-m", "ERR").out

@@ -1,0 +1,469 @@
+"""The report as a file: its data, its size, what it says it leaves out, and the texts it takes."""
+
+from __future__ import annotations
+
+import bz2
+import gzip
+import json
+import lzma
+import re
+from collections.abc import Callable
+from html.parser import HTMLParser
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import medir
+from medir.errors import InputError, MissingExtraError, UsageError
+from medir.inputs.texts import texts_of
+from medir.rendering.pages.report import write_report
+from tests.cases.pages import (
+    AFTER,
+    BEFORE,
+    DOCUMENTS,
+    HOSTILE,
+    HOSTILE_DOCUMENT,
+    HOSTILE_QUERY,
+    HOSTILE_TEXT,
+    HOSTILE_TITLE,
+    QRELS,
+    QUERIES,
+    data_of,
+)
+from tests.shell import medir as medir_command
+from tests.shell import python
+
+pytest.importorskip("jinja2")
+
+
+class Elements(HTMLParser):
+    """The elements of a page and its text."""
+
+    def __init__(self, page: Path) -> None:
+        super().__init__()
+        self.names: list[str] = []
+        self.attributes: list[tuple[str, str | None]] = []
+        self.text = ""
+        self.feed(page.read_text(encoding="utf-8"))
+        self.close()
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.names.append(tag)
+        self.attributes += attrs
+
+    def handle_data(self, data: str) -> None:
+        self.text += data
+
+
+@pytest.fixture(scope="module")
+def compared() -> medir.Comparison:
+    return medir.compare(BEFORE, AFTER, ["nDCG@20", "AP@10"], qrels=QRELS)
+
+
+@pytest.fixture(scope="module")
+def page(compared: medir.Comparison, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("report") / "report.html"
+    write_report(compared, path, queries=QUERIES, documents=DOCUMENTS)
+    return path
+
+
+# What it holds.
+
+
+def test_rows_are_the_most_affected_queries_unrounded(
+    compared: medir.Comparison, page: Path
+) -> None:
+    data = data_of(page)
+    assert [measure["name"] for measure in data["measures"]] == ["nDCG@20", "AP@10"]
+    assert data["columns"] == ["med", "gain", "loss", "lower"]
+    top = compared.top(200, "nDCG@20")
+    assert [row["id"] for row in data["rows"]] == [row.query_id for row in top]
+    for row, position in zip(data["rows"], compared.most_affected(200), strict=True):
+        for values, measure in zip(row["values"], compared.measures, strict=True):
+            expected = [float(compared.column(measure, c)[position]) for c in data["columns"]]
+            assert values == expected
+        assert row["changes"] == compared.changes[:, position].tolist()
+
+
+def test_texts_and_titles(page: Path) -> None:
+    texts = dict(line.split("\t") for line in QUERIES.read_text().splitlines())
+    titles = dict(line.split("\t") for line in DOCUMENTS.read_text().splitlines())
+    data = data_of(page)
+    assert {row["id"]: row["text"] for row in data["rows"]}.items() <= texts.items()
+    assert len(data["documents"]) > 1000
+    for document, title in data["documents"]:
+        assert title == titles[document]
+
+
+def test_lists_and_parts(compared: medir.Comparison, page: Path) -> None:
+    """Both lists with their ranks and grades, and parts that add up to the value."""
+    data = data_of(page)
+    assert len(data["lists"]) == 200
+    assert compared.judged is not None
+    for row, detail in zip(data["rows"], data["lists"], strict=True):
+        for side, run in enumerate(compared.runs):
+            ranks = {data["documents"][d[0]][0]: d[1 + side] for d in detail["documents"]}
+            shown = sorted((rank, document) for document, rank in ranks.items() if rank)
+            wanted = run[row["id"]][:20] if row["id"] in run else []
+            assert [document for _, document in shown] == wanted
+            assert detail["length"][side] == len(wanted)
+        known = row["id"] in compared.judged
+        grades = compared.judged[row["id"]] if known else {}
+        for number, *_, grade in detail["documents"]:
+            assert grade == grades.get(data["documents"][number][0])
+        for parts, values in zip(detail["parts"], row["values"], strict=True):
+            for at, direction in enumerate(("gain", "loss")):
+                total = sum(part[1] for part in parts[direction] if part)
+                total += parts["unseen"][at] + parts["rest"][at + 1]
+                value = values[data["columns"].index(direction)]
+                assert total == pytest.approx(value, abs=1e-4)
+
+
+def test_ranks_that_a_measure_does_not_look_at_have_no_part(page: Path) -> None:
+    data = data_of(page)
+    assert [measure["reach"] for measure in data["measures"]] == [20, 10]
+    for detail in data["lists"]:
+        for (_, before, after, _), part in zip(
+            detail["documents"], detail["parts"][1]["loss"], strict=True
+        ):
+            assert (part is None) == all(rank == 0 or rank > 10 for rank in (before, after))
+
+
+def test_summary_and_distribution(compared: medir.Comparison, page: Path) -> None:
+    text = page.read_text(encoding="utf-8")
+    for measure in compared.measures:
+        for value in compared.summary(measure)[:4]:
+            assert f'<td data-value="{value}">{value:.4f}</td>' in text
+    bars = re.findall(r'<tr><th scope="row">([\d.–]+)</th><td class="bar".*?</td><td>(\d+)', text)
+    assert len(bars) == 42
+    med = compared.column("nDCG@20")
+    assert sum(int(count) for _, count in bars[:21]) == len(med) == 240
+    assert int(bars[0][1]) == sum(med <= 1e-12)
+    assert dict(bars[1:21])["0.50–0.55"] == str(sum((med >= 0.5) & (med < 0.55)))
+
+
+def test_scatter_only_with_judgments(page: Path, tmp_path: Path) -> None:
+    assert page.read_text(encoding="utf-8").count("<circle") == 2 * 240
+    plain = tmp_path / "plain.html"
+    write_report(medir.compare(BEFORE, AFTER), plain)
+    assert "<circle" not in plain.read_text(encoding="utf-8")
+    assert "Gain against loss" not in plain.read_text(encoding="utf-8")
+
+
+def test_gap_is_shown_where_it_is_not_zero(tmp_path: Path) -> None:
+    result = medir.compare(BEFORE, AFTER, "AP@20", effort=1)
+    assert result.column("AP@20", "gap").any()
+    write_report(result, tmp_path / "report.html")
+    data = data_of(tmp_path / "report.html")
+    assert data["columns"][-1] == "gap"
+    position = result.most_affected(1)[0]
+    assert data["rows"][0]["values"][0][-1] == float(result.column("AP@20", "gap")[position])
+
+
+def test_repeated_documents_count_where_they_stand_higher(tmp_path: Path) -> None:
+    before, after = {"q": ["a", "b", "a", "c"]}, {"q": ["c", "a"]}
+    result = medir.compare(before, after, "P@3", duplicates="first", depth=3)
+    write_report(result, tmp_path / "report.html")
+    data = data_of(tmp_path / "report.html")
+    ranks = {data["documents"][n][0]: (b, a) for n, b, a, _ in data["lists"][0]["documents"]}
+    assert ranks == {"a": (1, 2), "b": (2, 0), "c": (3, 1)}
+
+
+@pytest.mark.parametrize("measure", ["ERR", "RBP(p=0.9)", "alpha_nDCG@10", "DCG@5"])
+def test_every_kind_of_measure(measure: str, tmp_path: Path) -> None:
+    qrels = {"q": {"1": {"a": 1}, "2": {"b": 2}}} if measure.startswith("alpha") else None
+    before, after = {"q": ["a", "b", "c"]}, {"q": ["c", "d", "a"]}
+    write_report(medir.compare(before, after, measure, qrels=qrels), tmp_path / "report.html")
+    (detail,) = data_of(tmp_path / "report.html")["lists"]
+    assert len(detail["documents"]) == 4
+
+
+# Escaping.
+
+
+def hostile(folder: Path) -> Path:
+    path = folder / "hostile.html"
+    write_report(
+        medir.compare(*HOSTILE, "P@3", qrels={HOSTILE_QUERY: {HOSTILE_DOCUMENT: 1}}),
+        path,
+        queries={HOSTILE_QUERY: HOSTILE_TEXT},
+        documents={HOSTILE_DOCUMENT: HOSTILE_TITLE},
+    )
+    return path
+
+
+def test_markup_stays_text(tmp_path: Path) -> None:
+    page = hostile(tmp_path)
+    elements = Elements(page)
+    assert elements.names.count("script") == 2
+    assert not {"img", "b onclick"} & set(elements.names)
+    assert "onerror" not in dict(elements.attributes)
+    assert "\u2028" not in page.read_text(encoding="utf-8")
+    data = data_of(page)
+    assert data["rows"][0]["id"] == HOSTILE_QUERY
+    assert data["rows"][0]["text"] == " ".join(HOSTILE_TEXT.split())
+    assert [HOSTILE_DOCUMENT, HOSTILE_TITLE] in data["documents"]
+
+
+def test_names_of_files_stay_text(tmp_path: Path) -> None:
+    run = tmp_path / "<img src=x>&.run"
+    run.write_bytes(BEFORE.read_bytes())
+    write_report(medir.compare(run, AFTER), tmp_path / "report.html")
+    elements = Elements(tmp_path / "report.html")
+    assert "img" not in elements.names
+    assert f"{run}" in elements.text
+
+
+def test_nothing_is_loaded_from_elsewhere(page: Path) -> None:
+    elements = Elements(page)
+    links = [value for name, value in elements.attributes if name in ("src", "href", "data")]
+    assert links == ["#queries"]
+    text = page.read_text(encoding="utf-8")
+    assert "url(" not in text
+    assert "@import" not in text
+    assert "default-src 'none'" in text
+
+
+def test_ids_that_are_no_utf8(tmp_path: Path) -> None:
+    for name, document in (("a", b"x\xff"), ("b", b"y")):
+        (tmp_path / name).write_bytes(b"q\xfe Q0 %b 1 1 t\n" % document)
+    write_report(medir.compare(tmp_path / "a", tmp_path / "b"), tmp_path / "report.html")
+    data = data_of(tmp_path / "report.html")
+    assert data["rows"][0]["id"] == r"q\udcfe"
+    assert [r"x\udcff"] in data["documents"]
+
+
+# Size, and what is left out.
+
+
+def synthetic(queries: int, depth: int, length: int = 0) -> medir.Comparison:
+    """Lists of which every second document moves by one rank."""
+    before = {
+        f"query-{q}": [f"{'x' * length}document-{q}-{rank}" for rank in range(depth)]
+        for q in range(queries)
+    }
+    after = {
+        query: [ranking[rank ^ 1] if rank ^ 1 < depth else "new" for rank in range(depth)]
+        for query, ranking in before.items()
+    }
+    qrels = {query: {ranking[0]: q % 3} for q, (query, ranking) in enumerate(before.items())}
+    return medir.compare(before, after, ["nDCG@20", "RBP(p=0.9)"], qrels=qrels)
+
+
+def notes(page: Path) -> str:
+    found = re.findall(r'<p class="note">(.*?)</p>', page.read_text(encoding="utf-8"), re.DOTALL)
+    return "\n".join(found)
+
+
+def test_many_queries(tmp_path: Path) -> None:
+    """A scatter of squares that count every query, and a small file."""
+    page = tmp_path / "report.html"
+    write_report(synthetic(100_000, 3), page)
+    assert page.stat().st_size < 500_000
+    text = page.read_text(encoding="utf-8")
+    assert "<circle" not in text
+    assert 'class="cells"' in text
+    assert "100,000" in text
+    assert "the 200 most affected of 100,000 queries by nDCG@20" in notes(page)
+    assert len(data_of(page)["lists"]) == 200
+
+
+@pytest.mark.parametrize(
+    ("depth", "length", "said"),
+    [
+        (120, 60, "the first 50 of up to 120 ranks"),
+        (40, 150, "the first 20 of up to 40 ranks"),
+        (20, 300, "add to nDCG@20 alone"),
+        (20, 2000, "of these 200 queries are here"),
+        (2, 20_000, "The lists of 25 of these 200 queries are here"),
+    ],
+)
+def test_what_would_be_too_large_is_left_out_and_said(
+    depth: int, length: int, said: str, tmp_path: Path
+) -> None:
+    page = tmp_path / "report.html"
+    write_report(synthetic(200, depth, length), page)
+    assert page.stat().st_size < 2_000_000
+    assert said in notes(page)
+
+
+def test_whole_lists_that_are_cut_keep_their_sums(tmp_path: Path) -> None:
+    page = tmp_path / "report.html"
+    write_report(synthetic(3, 150), page)
+    data = data_of(page)
+    assert "the first 100 of up to 150 ranks" in notes(page)
+    for row, detail in zip(data["rows"], data["lists"], strict=True):
+        parts = detail["parts"][1]
+        assert parts["rest"][0] > 0
+        total = sum(part[1] for part in parts["loss"]) + parts["rest"][2] + parts["unseen"][1]
+        assert total == pytest.approx(row["values"][1][2], abs=1e-3)
+
+
+def test_top(compared: medir.Comparison, tmp_path: Path) -> None:
+    page = tmp_path / "report.html"
+    write_report(compared, page, top=240)
+    assert len(data_of(page)["rows"]) == 240
+    assert notes(page) == ""
+    write_report(compared, page, top=0)
+    assert data_of(page)["rows"] == []
+    with pytest.raises(UsageError, match="top is 0 or more"):
+        write_report(compared, page, top=-1)
+
+
+# Texts.
+
+
+def test_missing_texts_are_counted(compared: medir.Comparison, tmp_path: Path) -> None:
+    texts = tmp_path / "few.tsv"
+    texts.write_text("q238\tany or all\nnone\tno such query\n")
+    write_report(compared, tmp_path / "report.html", queries=texts)
+    assert f"{texts} has no text for 199 of these 200 queries." in notes(tmp_path / "report.html")
+
+
+@pytest.mark.parametrize(
+    "pack", [bytes, gzip.compress, bz2.compress, lzma.compress], ids=["", "gz", "bz2", "xz"]
+)
+def test_packed_texts(pack: Callable[[bytes], bytes], tmp_path: Path) -> None:
+    path = tmp_path / "titles"
+    path.write_bytes(pack(b"\xef\xbb\xbfd1\tone\r\n\n# a comment\nd2\ttwo\tmore\nd1\tagain\n"))
+    assert texts_of(path, "document", {"d1", "d2", "d3"}) == {"d1": "one", "d2": "two"}
+
+
+def test_zstd_texts(tmp_path: Path) -> None:
+    zstandard = pytest.importorskip("zstandard")
+    path = tmp_path / "titles.tsv.zst"
+    path.write_bytes(zstandard.compress(b"d1\tone\nd2\ttwo\n"))
+    assert texts_of(path, "document", {"d2"}) == {"d2": "two"}
+
+
+@pytest.mark.parametrize(
+    ("record", "text"),
+    [
+        ({"id": "d1", "title": "one"}, "one"),
+        ({"_id": "d1", "title": "", "text": "one"}, "one"),
+        ({"document_id": "d1", "text": "one"}, "one"),
+        ({"docno": "d1", "name": " one \n two "}, "one two"),
+        ({"docid": "d1", "title": "x" * 500}, "x" * 159 + "…"),
+    ],
+)
+def test_json_lines(record: dict[str, Any], text: str, tmp_path: Path) -> None:
+    path = tmp_path / "titles.jsonl"
+    path.write_text(json.dumps({"id": 7, "title": "other"}) + "\n" + json.dumps(record) + "\n")
+    assert texts_of(path, "document", {"d1", "7"}) == {"d1": text, "7": "other"}
+
+
+def test_reading_ends_when_all_is_found(tmp_path: Path) -> None:
+    path = tmp_path / "queries.tsv"
+    path.write_text("q1\tone\nno tab here\n")
+    assert texts_of(path, "query", {"q1"}) == {"q1": "one"}
+    assert texts_of(path, "query", set()) == {}
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "problem"),
+    [
+        ("queries.tsv", "q1\tone\nq2 two\n", "line 2: expected a query id, a tab and a text"),
+        ("queries.jsonl", '{"id": "q1", "text": "a"}\n{oops\n', "line 2: not a JSON object"),
+        ("queries.jsonl", "[1]\n", "line 1: not a JSON object"),
+        ("queries.jsonl", '{"text": "a"}\n', "line 1: a query without an id"),
+        ("queries.jsonl", '{"id": "q1"}\n', "line 1: a query without a text"),
+    ],
+)
+def test_bad_texts(name: str, content: str, problem: str, tmp_path: Path) -> None:
+    path = tmp_path / name
+    path.write_text(content)
+    with pytest.raises(InputError) as caught:
+        texts_of(path, "query", {"q9"})
+    assert problem in str(caught.value)
+    assert caught.value.text == content.splitlines()[-1]
+    assert caught.value.remedy
+
+
+def test_files_that_cannot_be_read(compared: medir.Comparison, tmp_path: Path) -> None:
+    damaged = tmp_path / "titles.gz"
+    damaged.write_bytes(gzip.compress(b"d1\tone\n" * 1000)[:-20])
+    for path, problem in (
+        (tmp_path / "none", "there is no such file"),
+        (tmp_path, "is a directory"),
+        (damaged, "is truncated or damaged"),
+    ):
+        with pytest.raises(InputError, match=problem):
+            write_report(compared, tmp_path / "report.html", documents=path)
+    assert not (tmp_path / "report.html").exists()
+
+
+# The file, and the command.
+
+
+def test_no_file_is_left_behind(compared: medir.Comparison, tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="cannot write"):
+        write_report(compared, tmp_path / "none" / "report.html")
+    (tmp_path / "folder").mkdir()
+    with pytest.raises(UsageError, match="cannot write"):
+        write_report(compared, tmp_path / "folder")
+    assert [path.name for path in tmp_path.iterdir()] == ["folder"]
+
+
+def test_the_same_comparison_gives_the_same_page(
+    compared: medir.Comparison, page: Path, tmp_path: Path
+) -> None:
+    again = tmp_path / "report.html"
+    write_report(compared, again, queries=QUERIES, documents=DOCUMENTS)
+    assert again.read_bytes() == page.read_bytes()
+
+
+def test_without_jinja2(
+    compared: medir.Comparison, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("medir.rendering.pages.report.find_spec", lambda _: None)
+    with pytest.raises(MissingExtraError, match=r"needs jinja2: pip install 'medir\[report\]'"):
+        write_report(compared, tmp_path / "report.html")
+
+
+def test_the_comparison_does_not_load_jinja2() -> None:
+    code = """
+import sys
+from medir.cli import main
+try:
+    main(["compare", *sys.argv[1:], "--top", "0"])
+finally:
+    print(*sys.modules, file=sys.stderr)
+"""
+    assert not {"jinja2", "medir.rendering"} & set(python(code, BEFORE, AFTER).err.split())
+
+
+def test_command(tmp_path: Path) -> None:
+    outcome = medir_command(
+        "compare", BEFORE, AFTER, "--report", "r.html", "--queries", QUERIES,
+        "--documents", DOCUMENTS, "--top", "220", cwd=tmp_path,
+    )  # fmt: skip
+    assert (outcome.code, outcome.err) == (0, "")
+    assert outcome.out.endswith("\nreport written to r.html\n")
+    assert [path.name for path in tmp_path.iterdir()] == ["r.html"]
+    rows = data_of(tmp_path / "r.html")["rows"]
+    assert len(rows) == 220
+    assert rows[0]["text"] == "any or all"
+
+
+def test_command_with_rows_on_standard_output(tmp_path: Path) -> None:
+    plain = medir_command("compare", BEFORE, AFTER, "--format", "csv")
+    both = medir_command(
+        "compare", BEFORE, AFTER, "--format", "csv", "--report", tmp_path / "r.html"
+    )
+    assert both == plain
+    assert len(data_of(tmp_path / "r.html")["rows"]) == 200
+
+
+@pytest.mark.parametrize("option", ["--queries", "--documents"])
+def test_texts_go_with_a_report(option: str) -> None:
+    outcome = medir_command("compare", BEFORE, AFTER, option, QUERIES)
+    assert (outcome.code, outcome.out) == (2, "")
+    assert outcome.err == f"medir: {option} adds texts to a report: state --report FILE.html\n"
+
+
+def test_a_missing_file_is_said_before_the_comparison(tmp_path: Path) -> None:
+    outcome = medir_command(
+        "compare", "none.run", AFTER, "--report", "r.html", "--queries", "none.tsv", cwd=tmp_path
+    )
+    assert (outcome.code, outcome.err) == (2, "medir: none.tsv: there is no such file\n")
