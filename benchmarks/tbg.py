@@ -36,7 +36,7 @@ from exact import (
     time_row,
     unpack,
 )
-from medir.measures.kernels import EFFORT
+from medir.settings import EFFORT
 
 CONTESTS = (
     Contest("TBG", 100, "TBG", ""),

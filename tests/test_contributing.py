@@ -14,6 +14,7 @@ from click.testing import CliRunner
 import medir
 from medir.cli import main
 from medir.measures import table as families
+from medir.measures.family import Family
 from tests.test_docs import BLOCK
 
 TEXT = (Path(__file__).parent.parent / "CONTRIBUTING.md").read_text(encoding="utf-8")
@@ -55,7 +56,7 @@ def test_rows_take_ten_lines() -> None:
     assert all(len(row.strip().splitlines()) <= 10 for row in ROWS)
 
 
-def test_the_row_is_all_it_takes(row: families.Family) -> None:
+def test_the_row_is_all_it_takes(row: Family) -> None:
     named = medir.measure(f"{row.name.lower()}@4")
     assert repr(named) == f"{row.name}@4"
     assert getattr(medir.measures, row.name) @ 4 == named
@@ -69,7 +70,7 @@ def test_the_row_is_all_it_takes(row: families.Family) -> None:
     assert medir.med(BEFORE, AFTER, named) == pytest.approx(best, abs=1e-12)
 
 
-def test_the_row_is_listed_by_the_shell(row: families.Family) -> None:
+def test_the_row_is_listed_by_the_shell(row: Family) -> None:
     printed = CliRunner().invoke(main, ["measures"]).output
     assert row.name in printed
     assert row.formula in printed

@@ -14,15 +14,17 @@ from __future__ import annotations
 from importlib import import_module
 from typing import Any
 
-# The stub beside this file is the list of public names: lines `from home import name as name`. They
-# are loaded when they are first used, so that importing medir costs next to nothing.
+# The stub beside this file is the list of public names: lines `from home import name as name`, and
+# `name: Measure` for the rows of the table of measures. They are loaded when they are first used,
+# so that importing medir costs next to nothing.
 _STUB = __loader__.get_data(f"{__file__}i").decode()  # type: ignore[name-defined]
-_HOMES = {
-    name: home
-    for line in _STUB.splitlines()
-    if line.startswith("from medir")
-    for _, home, _, name, *_ in [line.split()]
-}
+_HOMES: dict[str, str] = {}
+for _line in _STUB.splitlines():
+    if _line.startswith("from medir"):
+        _, _home, _, _name, *_ = _line.split()
+        _HOMES[_name] = _home
+    elif _line.endswith(": Measure"):
+        _HOMES[_line.removesuffix(": Measure")] = "medir.measures"
 
 __all__ = list(_HOMES)
 

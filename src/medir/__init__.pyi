@@ -28,34 +28,35 @@ from medir.inputs.passages import Passage as Passage
 from medir.inputs.passages import Passages as Passages
 from medir.inputs.qrels import Qrels as Qrels
 from medir.inputs.runs import Run as Run
-from medir.measures import AP as AP
-from medir.measures import DCG as DCG
-from medir.measures import ERR as ERR
-from medir.measures import ERR_IA as ERR_IA
-from medir.measures import INSQ as INSQ
-from medir.measures import NRBP as NRBP
-from medir.measures import RBP as RBP
-from medir.measures import RR as RR
-from medir.measures import SDCG as SDCG
-from medir.measures import TBG as TBG
-from medir.measures import Cascade as Cascade
-from medir.measures import Discount as Discount
 from medir.measures import Measure as Measure
-from medir.measures import P as P
-from medir.measures import Success as Success
-from medir.measures import U as U
-from medir.measures import alpha_nDCG as alpha_nDCG
 from medir.measures import define as define
 from medir.measures import measure as measure
-from medir.measures import nDCG as nDCG
 from medir.passages.compare import PassageComparison as PassageComparison
 from medir.passages.compare import compare_passages as compare_passages
-from medir.passages.compare import passage_matrix as passage_matrix
+from medir.passages.matrix import passage_matrix as passage_matrix
 from medir.rendering.pages.report import write_report as write_report
 from medir.rendering.pictures.plots import heat_map as heat_map
 from medir.rendering.pictures.plots import system_map as system_map
 from medir.validation.study import Study as Study
 from medir.validation.study import study as study
 from medir.version import __version__ as __version__
+
+AP: Measure
+Cascade: Measure
+DCG: Measure
+Discount: Measure
+ERR: Measure
+ERR_IA: Measure
+INSQ: Measure
+NRBP: Measure
+P: Measure
+RBP: Measure
+RR: Measure
+SDCG: Measure
+Success: Measure
+TBG: Measure
+U: Measure
+alpha_nDCG: Measure
+nDCG: Measure
 
 __all__: list[str]

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from numbers import Integral
-from typing import Any, get_args
+from typing import Any
 
 from medir.errors import UsageError
 
 
-def check_choice(value: str, choices: object, name: str) -> None:
-    """Raises an error unless a value is one of the choices of a Literal."""
-    allowed: tuple[str, ...] = get_args(choices)
-    if value not in allowed:
-        raise UsageError(f"{name} is one of {', '.join(allowed)}, not {value!r}")
+def check_choice(value: Any, choices: Sequence[str], name: str) -> None:
+    """Raises an error unless a value is one of the choices."""
+    if value not in choices:
+        raise UsageError(f"{name} is one of {', '.join(choices)}, not {value!r}")
 
 
 def check_whole(value: Any, name: str, least: int = 1) -> None:

@@ -123,7 +123,7 @@ def test_help_lists_every_command_and_the_exit_codes() -> None:
 def test_every_option_is_explained() -> None:
     text = good(medir("compare", "--help"))
     for option in ("-m", "--qrels", "-o", "--format", "--top", "--order", "--missing",
-                   "--duplicates", "--complete", "--depth", "--threads"):  # fmt: skip
+                   "--duplicates", "--unseen", "nothing", "--depth", "--threads"):  # fmt: skip
         assert re.search(rf"^  (-\w, )?{option}\b", text, re.MULTILINE), option
 
 
@@ -325,10 +325,10 @@ def save(folder: Path, name: str, lists: Lists) -> Path:
 
 
 def test_missing(tmp_path: Path) -> None:
-    """P@2 against an empty list of which nothing is known, or with --complete nothing more."""
+    """P@2 against an empty list that goes on unseen, or that ended."""
     before = save(tmp_path, "a", {"q1": ["a", "b"], "q2": ["a", "b"]})
     after = save(tmp_path, "b", {"q3": ["a"], "q1": ["a", "c"]})
-    arguments = [before, after, "-m", "P@2", "--complete"]
+    arguments = [before, after, "-m", "P@2", "--unseen", "nothing"]
     expected = {"q1": 0.5, "q2": 1.0, "q3": 0.5}
     assert meds(table(*arguments)) == expected
     assert meds(table(*arguments, "--missing", "empty")) == expected
@@ -344,14 +344,14 @@ def test_complete(tmp_path: Path) -> None:
     before = save(tmp_path, "a", {"q": ["a", "b"]})
     after = save(tmp_path, "b", {"q": ["b", "a"]})
     assert meds(table(before, after, "-m", "P@4")) == {"q": 0.5}
-    assert meds(table(before, after, "-m", "P@4", "--complete")) == {"q": 0.0}
+    assert meds(table(before, after, "-m", "P@4", "--unseen", "nothing")) == {"q": 0.0}
 
 
 def test_depth(tmp_path: Path) -> None:
     """P@4 of lists that are cut at 2: without the cut they differ in one document of four."""
     before = save(tmp_path, "a", {"q": ["a", "b", "c", "d"]})
     after = save(tmp_path, "b", {"q": ["b", "a", "c", "x"]})
-    arguments = [before, after, "-m", "P@4", "--complete"]
+    arguments = [before, after, "-m", "P@4", "--unseen", "nothing"]
     assert meds(table(*arguments)) == {"q": 0.25}
     assert meds(table(*arguments, "--depth", "2")) == {"q": 0.0}
     assert meds(table(*arguments, "--depth", "1")) == {"q": 0.25}
@@ -377,7 +377,7 @@ def test_duplicates(tmp_path: Path) -> None:
     """a, b, a, c is a, b, c; the result that is dropped is counted."""
     before = save(tmp_path, "a", {"q": ["a", "b", "a", "c"], "r": ["x", "x", "x"]})
     after = save(tmp_path, "b", {"q": ["a", "b", "c"], "r": ["x"]})
-    arguments = [before, after, "-m", "P@3", "--complete"]
+    arguments = [before, after, "-m", "P@3", "--unseen", "nothing"]
     assert medir("compare", *arguments).code == 2
     text = compare(*arguments, "--duplicates", "first")
     assert "3 results dropped" in text

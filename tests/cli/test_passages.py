@@ -96,13 +96,13 @@ def test_options(runs: tuple[Path, Path], tmp_path: Path) -> None:
     outcome = medir("passages", short, short, "--format", "csv")
     assert float(rows_of(outcome.out)[0]["med"]) > 2900
     assert "1 queries with less than 12000 characters" in medir("passages", short, short).out
-    outcome = medir("passages", short, short, "--complete", "--format", "csv")
+    outcome = medir("passages", short, short, "--unseen", "nothing", "--format", "csv")
     assert float(rows_of(outcome.out)[0]["med"]) == 0
     outcome = medir("passages", runs[0], short, "--missing", "skip", "--format", "csv")
     assert len(rows_of(outcome.out)) == 1
     outcome = medir("passages", "-", runs[1], "--format", "csv", stdin=runs[0].read_bytes())
     assert float(rows_of(outcome.out)[0]["med"]) == 2999.75
-    outcome = medir("passages", *runs, "--depth", "1", "--complete", "--format", "csv")
+    outcome = medir("passages", *runs, "--depth", "1", "--unseen", "nothing", "--format", "csv")
     assert float(rows_of(outcome.out)[2]["med"]) == (6000 - 6000 * 6001 / 24000) / 2
 
 

@@ -46,12 +46,12 @@ def test_parts_add_up(
     with_judgments: bool,
 ) -> None:
     one = medir.measure(measure)
-    qrels: Any = {"i": judged, "j": {"d1": 1}} if one.family.intents else judged
+    qrels: Any = {"i": judged, "j": {"d1": 1}} if one.shape.by_intent else judged
     if isinstance(one["ideal"], tuple):  # counts: what is judged must be among them
         qrels = {"d1": 2}
     if not with_judgments and one["ideal"] != "judged":
         qrels = None
-    words = WORDS if one.family.shape == "timed" else None
+    words = WORDS if one.shape.needs_lengths else None
     why = medir.explain(before, after, one, qrels=qrels, lengths=words, unseen=unseen)
     solution = medir.solve(
         before[: one.reach], after[: one.reach], one, judged=qrels, lengths=words, unseen=unseen

@@ -469,7 +469,17 @@ def test_rows(files: tuple[Path, Path, Path], format_: str, delimiter: str) -> N
 def test_json_lines(files: tuple[Path, Path, Path]) -> None:
     before, after, qrels = files
     outcome = shell(
-        "judge", before, after, "-m", "nDCG@3", "--qrels", qrels, "--format", "jsonl", "--complete"
+        "judge",
+        before,
+        after,
+        "-m",
+        "nDCG@3",
+        "--qrels",
+        qrels,
+        "--format",
+        "jsonl",
+        "--unseen",
+        "nothing",
     )
     rows = [Suggestion(**json.loads(line)) for line in outcome.out.splitlines()]
     assert rows == expected_rows(files, unseen="nothing")

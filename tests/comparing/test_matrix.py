@@ -126,7 +126,7 @@ def files(tmp_path: Path) -> list[str]:
 
 def test_shell_writes_the_pairs(files: list[str], tmp_path: Path) -> None:
     out = tmp_path / "distances.csv"
-    done = shell("matrix", *files, "-m", "P@1", "-m", "RR@2", "-o", str(out), "--complete")
+    done = shell("matrix", *files, "-m", "P@1", "-m", "RR@2", "-o", str(out), "--unseen", "nothing")
     assert done.code == 0
     assert "3 runs, 2 queries" in done.out
     rows = list(csv.DictReader(out.read_text().splitlines()))

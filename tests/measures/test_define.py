@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
 from typing import Any
+from unittest.mock import patch
 
 import numpy as np
 import pytest
@@ -14,9 +15,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import medir
-import medir.measures.notation
 from medir import ERR, Measure, MeasureError, define
-from medir.measures import measure, notation
+from medir.measures import measure
+from medir.measures.family import OWN
 from tests.cases.cascade import Case
 from tests.cases.runs import EXACT, UNSEEN, ranked, row_of, write_qrels, write_run
 from tests.oracles.exhaustive import (
@@ -34,10 +35,9 @@ POOL = [*"abcdefgh"]
 
 
 @pytest.fixture(autouse=True)
-def _names_are_forgotten(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+def _names_are_forgotten() -> Iterator[None]:
     """What a test names does not live on."""
-    with monkeypatch.context() as patch:
-        patch.setattr("medir.measures.notation._NAMED", {})
+    with patch.dict(OWN, clear=True):
         yield
 
 
@@ -209,7 +209,7 @@ def test_pickled() -> None:
 
 def test_pickled_and_not_known_there() -> None:
     text = pickle.dumps(define("Forgotten", mean))
-    notation._NAMED.clear()
+    OWN.clear()
     with pytest.raises(MeasureError, match="'Forgotten' is not known here; define it first"):
         pickle.loads(text)
 

@@ -6,7 +6,9 @@ import copy
 import dataclasses
 import math
 import pickle
+from collections.abc import Iterator
 from typing import Any
+from unittest.mock import patch
 
 import numpy as np
 import pytest
@@ -34,7 +36,9 @@ from medir import (
     measure,
     nDCG,
 )
-from medir.measures.kernels import relevance_values, tabulate
+from medir.measures.family import OWN
+from medir.measures.relevance import relevance_values
+from medir.measures.shapes.dot_product import DotProduct
 from medir.measures.table import FAMILIES
 from tests.cases.runs import UNSEEN
 from tests.oracles import dot_product as oracle
@@ -385,9 +389,10 @@ def test_weights_that_are_no_numbers(weights: Any) -> None:
 
 
 @pytest.fixture
-def _names_are_forgotten(monkeypatch: pytest.MonkeyPatch) -> None:
+def _names_are_forgotten() -> Iterator[None]:
     """What a test names does not live on."""
-    monkeypatch.setattr("medir.measures.notation._NAMED", {})
+    with patch.dict(OWN, clear=True):
+        yield
 
 
 @pytest.mark.usefixtures("_names_are_forgotten")
@@ -503,7 +508,8 @@ def test_relevance_values(one: Measure, top: int, values: list[float]) -> None:
 
 def endless(one: Measure, depth: int = 50) -> tuple[list[float], list[float]]:
     """d_i and the tail below each depth, as medir has them."""
-    table = tabulate(one, depth, 0, None)
+    assert isinstance(one.shape, DotProduct)
+    table = one.shape.tabulate(one, depth, 0, None)
     return table.discount.tolist(), table.tail.tolist()
 
 

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import partial
+from dataclasses import Field
+from functools import partial, reduce
 from typing import Any
 
 import click
+
+from medir.settings import SETTINGS
 
 Command = Callable[..., Any]
 
 
 def _measures(ctx: click.Context, param: click.Parameter, names: tuple[str, ...]) -> list[Any]:
-    from medir.measures.notation import measure
+    from medir.measures import measure
 
     return [measure(name) for name in names]
 
@@ -22,12 +25,11 @@ def complete_measure(
 ) -> list[str]:
     from medir.measures.table import FAMILIES
 
-    rows = [row for row in FAMILIES if (row.passages if passages else row.shape != "trailtext")]
-    names = [f"{row.name}@{row.cutoff}" if row.cutoff else row.name for row in rows]
-    own = ("Discount", "Cascade")  # they need more than a name
-    return [
-        name for name in names if name not in own and name.lower().startswith(incomplete.lower())
+    rows = [row for row in FAMILIES if (row.passages if passages else row.documents)]
+    names = [
+        f"{row.name}@{row.cutoff}" if row.cutoff else row.name for row in rows if not row.required
     ]
+    return [name for name in names if name.lower().startswith(incomplete.lower())]
 
 
 RUN = click.Path(dir_okay=True, allow_dash=True)  # what is wrong with it is said when it is read
@@ -49,6 +51,31 @@ def measures_option(default: str, such_as: str, passages: bool) -> Callable[[Com
     )
 
 
+def _single_measure(ctx: click.Context, param: click.Parameter, names: tuple[str, ...]) -> Any:
+    measures = _measures(ctx, param, names)
+    if len(measures) > 1:
+        raise click.BadParameter(f"{ctx.info_name} takes one measure, not {len(measures)}")
+    return measures[0]
+
+
+def single_measure(default: str, help: str) -> Callable[[Command], Command]:
+    """-m MEASURE, once."""
+    return click.option(
+        "-m",
+        "--measure",
+        multiple=True,
+        metavar="MEASURE",
+        callback=_single_measure,
+        shell_complete=complete_measure,
+        default=[default],
+        show_default=True,
+        help=help,
+    )
+
+
+single_measure_option = single_measure(
+    "nDCG@20", "Measure, such as nDCG@20 or RBP(p=0.8). See 'medir measures'."
+)
 measure_option = measures_option("nDCG@20", "nDCG@20 or RBP(p=0.8)", passages=False)
 passage_measure_option = measures_option("U@12000", "U@12000 or TBG(half_life=60)", passages=True)
 
@@ -102,48 +129,37 @@ def lengths_options(command: Command) -> Command:
 def read_lengths(lengths: str | None, default_length: float | None, *inputs: str | None) -> Any:
     """The lengths of documents, beside the other inputs of a command."""
     from medir.errors import UsageError
-    from medir.files.opening import is_stdin
+    from medir.files.opening import check_one_stdin
     from medir.inputs.lengths import Lengths
 
     if lengths is None:
         if default_length is not None:
             raise UsageError("--default-length goes with --lengths FILE")
         return None
-    if is_stdin(lengths) and any(map(is_stdin, inputs)):
-        raise UsageError("only one of the files can come from standard input")
+    check_one_stdin(lengths, *inputs)
     return Lengths.read(lengths, default=default_length)
 
 
-def _order_option(ties: str) -> Callable[[Command], Command]:
+def settings_options(*names: str, **defaults: Any) -> Callable[[Command], Command]:
+    """The settings of these names, as `medir.settings` describes them."""
+    options = [_setting_option(SETTINGS[name], defaults.get(name)) for name in names]
+    return lambda command: reduce(lambda made, option: option(made), reversed(options), command)
+
+
+def _setting_option(setting: Field[Any], default: Any) -> Callable[[Command], Command]:
+    choices = setting.metadata["choices"]
     return click.option(
-        "--order",
-        type=click.Choice(["score", "rank", "file"]),
-        default="score",
-        show_default=True,
-        help=f"Order results by score (ties by {ties}), by the rank column, or as they stand in "
-        "the file.",
+        f"--{setting.name}",
+        type=click.Choice(choices) if choices else click.IntRange(min=1),
+        metavar=None if choices else "N",
+        default=setting.default if default is None else default,
+        show_default=setting.default is not None,
+        help=setting.metadata["help"],
     )
 
 
-_missing_option = click.option(
-    "--missing",
-    type=click.Choice(["empty", "skip", "error"]),
-    default="empty",
-    show_default=True,
-    help="A query in one run only: compare with an empty list, skip it, or stop.",
-)
-_complete_option = click.option(
-    "--complete", is_flag=True, help="Lists are complete: nothing stands below their last result."
-)
-_depth_option = click.option(
-    "--depth", type=click.IntRange(min=1), metavar="N", help="Cut all lists at N results."
-)
-_threads_option = click.option(
-    "--threads",
-    type=click.IntRange(min=1),
-    metavar="N",
-    help="Threads to use (default: one for each processor).",
-)
+passage_settings = settings_options("order", "missing", "unseen", "depth", "threads")
+reading_settings = settings_options(*SETTINGS)
 _gold_options = (
     click.option(
         "--gold",
@@ -165,45 +181,6 @@ _gold_options = (
 def gold_options(command: Command) -> Command:
     """What is known of passages."""
     for option in reversed(_gold_options):
-        command = option(command)
-    return command
-
-
-def passage_options(command: Command) -> Command:
-    """How runs of passages are read, and what is known of them."""
-    options = (_order_option("rank"), _missing_option, _complete_option, _depth_option)
-    for option in reversed((*_gold_options, *options, _threads_option)):
-        command = option(command)
-    return command
-
-
-def reading_options(command: Command) -> Command:
-    """How runs are read: order, missing queries, repeated documents, depth."""
-    for option in reversed(
-        [
-            _order_option("document id, as trec_eval"),
-            _missing_option,
-            click.option(
-                "--duplicates",
-                type=click.Choice(["error", "first"]),
-                default="error",
-                show_default=True,
-                help="A document twice in one list: stop, or keep the one ranked higher.",
-            ),
-            _complete_option,
-            _depth_option,
-            click.option(
-                "--effort",
-                type=click.IntRange(min=1),
-                default=1_000_000,
-                show_default=True,
-                metavar="N",
-                help="Steps that the search for one maximum may take (AP, ERR, TBG); what is not "
-                "proven by then has a gap.",
-            ),
-            _threads_option,
-        ]
-    ):
         command = option(command)
     return command
 

@@ -17,8 +17,8 @@ from rich.text import Text
 from medir.comparing.comparison import CHANGES, COLUMNS, Comparison, Differences, Summary
 from medir.comparing.explain import Evidence, Explanation
 from medir.files.identifiers import shown
-from medir.measures.kernels import max_grade_note
-from medir.measures.notation import Measure
+from medir.measures import Measure
+from medir.measures.relevance import max_grade_note
 
 BINS = 10
 BAR = 40  # characters
@@ -84,7 +84,7 @@ def notes_on(result: Comparison) -> Iterator[str]:
     if result.short and not result.complete:
         yield (
             f"{result.short:,} queries with a list shorter than {result.depth}: "
-            "what may stand below counts too (--complete: nothing does)"
+            "unseen ranks count too; pass --unseen nothing if the lists end there"
         )
 
 

@@ -2,54 +2,37 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, cast
+from collections.abc import Hashable, Iterable, Mapping
+from typing import Any, Unpack
 
 import numpy as np
-from numpy.typing import NDArray
 
 from medir import _core
-from medir.checks import check_choice
+from medir.arrays import Array
 from medir.comparing.comparison import COLUMNS, Comparison
+from medir.comparing.inputs import Inputs
 from medir.errors import UsageError
-from medir.files.background import Watcher, thread_count, watched
+from medir.files.background import Watcher, watched
 from medir.files.identifiers import bytes_of
-from medir.files.opening import is_stdin
+from medir.inputs.by_query import documents_of, grades_of
 from medir.inputs.lengths import Source as WordCounts
-from medir.inputs.lengths import lengths_for
-from medir.inputs.pairing import Missing, pair, read_both
-from medir.inputs.qrels import Judgments, Qrels
-from medir.inputs.runs import Order, Run, Source
-from medir.measures.kernels import (
-    EFFORT,
-    Duplicates,
-    Unseen,
-    check_for_lists,
-    native_measures,
-    native_options,
-    reach_of_relevance,
-)
-from medir.measures.notation import Measure, effectiveness, measure, nDCG
-
-if TYPE_CHECKING:
-    pass
+from medir.inputs.qrels import Judgments
+from medir.inputs.runs import Source
+from medir.measures import Measure, effectiveness, nDCG
+from medir.measures.chosen import Measures, reach_of_relevance
+from medir.settings import EFFORT, Duplicates, Options, Order, Settings, Unseen, with_settings
 
 
+@with_settings(Options)
 def compare(
     before: Source,
     after: Source,
-    measures: Measure | str | Sequence[Measure | str] = nDCG,
+    measures: Measures = nDCG,
     *,
     qrels: Judgments | None = None,
     lengths: WordCounts | None = None,
-    missing: Missing = "empty",
-    order: Order = "score",
-    duplicates: Duplicates = "error",
-    unseen: Unseen = "anything",
-    depth: int | None = None,
-    effort: int = EFFORT,
-    threads: int | None = None,
     progress: Watcher | None = None,
+    **options: Unpack[Options],
 ) -> Comparison:
     """The maximized effectiveness difference of every query.
 
@@ -57,63 +40,43 @@ def compare(
     some of it.
 
     `before` and `after` are paths, `{query: {document: score}}`, `{query: [documents]}` or runs.
-    `missing` says what becomes of a query that only one run has: the other list is empty, the query
-    is skipped, or that is an error. `lengths` are the words of documents (`{document: words}` or a
-    path), which measures of time need. `order` is how results are ordered, `depth` where lists are
-    cut. `unseen` is what the ranks below a list may hold: anything (the default), or nothing where
-    lists are complete. `effort` is how long the search for one maximum may go on (steps); what is
-    not proven by then has a `gap`. `progress` is called now and then with the queries done
-    and to do.
+    `lengths` are the words of documents (`{document: words}` or a path), which measures of time
+    need. `progress` is called now and then with the queries done and to do.
 
     >>> result = compare({"q": ["a", "b", "c"]}, {"q": ["b", "a", "d"]}, "P@3")
     >>> result.mean()
     {P@3: 0.3333333333333333}
     """
-    chosen = measures_of(measures)
-    workers = thread_count(threads)
-    check_choice(missing, Missing, "missing")
-    if sum(map(is_stdin, (before, after, qrels, lengths))) > 1:
-        raise UsageError("only one of the files can come from standard input")
-    words = lengths_for(chosen, lengths)
-    by_intent = any(one.family.intents for one in chosen)
-    judged = None if qrels is None else Qrels.of(qrels, intents=by_intent, threads=threads)
-
-    def read(source: Source, name: str) -> Run:
-        return Run.of(source, order=order, name=name, threads=workers)
-
-    runs = read_both(before, after, read, workers)
-    pairing = pair(*runs, missing, workers)
-    native = [one for one in chosen if not one.in_python]
-    kernels = native_measures(native, sum(run.longest for run in runs), judged, effort)
+    settings = Settings(**options)
+    sources = {"before": before, "after": after}
+    inputs = Inputs.read(sources, measures, settings, qrels=qrels, lengths=lengths)
+    pairing = inputs.pairing()
+    native = [one for one in inputs.measures if not one.in_python]
+    kernels = inputs.kernels(native)
     values = np.zeros((len(native), len(COLUMNS), len(pairing)))
     changes = np.zeros((3, len(pairing)), dtype=np.uint32)
-    options = native_options(chosen, depth, unseen, duplicates, workers, words)
 
     def work(state: _core.Progress) -> _core.Counts:
-        lists = None if judged is None else judged._lists
-        return _core.compare(pairing, lists, kernels, options, values, changes, state)
+        lists, chosen = inputs.judgments, inputs.options()
+        return _core.compare(pairing, lists, kernels, chosen, values, changes, state)
 
     counts = watched(work, len(pairing), progress)
-    if len(native) < len(chosen):
-        lists = runs[0]._lists, runs[1]._lists
-        settings = depth, unseen, effort
-        values = _with_functions(values, chosen, pairing, lists, judged, *settings, progress)
+    if len(native) < len(inputs.measures):
+        values = _with_functions(values, inputs, pairing, progress)
+    reach = reach_of_relevance(inputs.measures)
     return Comparison(
         pairing=pairing,
-        measures=chosen,
+        measures=inputs.measures,
         values=values,
         changes=changes,
-        runs=runs,
-        judged=judged,
-        complete=unseen == "nothing",
+        runs=(inputs.runs[0], inputs.runs[1]),
+        judged=inputs.judged,
+        settings=settings,
         repeats=counts.repeats,
         without_relevant=counts.without_relevant,
-        short=_short_lists(counts, len(pairing), depth, reach_of_relevance(chosen)),
-        depth=reach_of_relevance(chosen),
-        cut=depth,
-        effort=effort,
-        threads=workers,
-        lengths=words,
+        short=_short_lists(counts, len(pairing), settings.depth, reach),
+        depth=reach,
+        lengths=inputs.lengths,
         without_length=counts.without_length,
     )
 
@@ -165,64 +128,44 @@ def score(
     >>> score({"q": ["a", "b"]}, "P@2", {"q": {"b": 1}})
     {'q': 0.5}
     """
-    chosen = measures_of(measure)
-    if len(chosen) != 1:
+    settings = Settings(order=order, duplicates=duplicates, unseen="nothing", threads=threads)
+    inputs = Inputs.read({"run": run}, measure, settings, qrels=qrels, lengths=lengths)
+    if len(inputs.measures) != 1:
         raise UsageError("score takes one measure")
-    effectiveness(chosen[0])
-    words = lengths_for(chosen, lengths)
-    judged = Qrels.of(qrels, intents=chosen[0].family.intents, threads=threads)
-    ranked = Run.of(run, order=order, name="run", threads=threads)
-    if chosen[0].family.function is not None:
-        from medir.measures.shapes.function import score_function
-
-        return {
-            query: score_function(ranked._lists, bytes_of(query, "query", ""), judged, chosen[0])
-            for query in judged.queries
-        }
-    kernels = native_measures(chosen, ranked.longest, judged)
-    options = native_options(chosen, None, "nothing", duplicates, thread_count(threads), words)
+    one, (ranked,), judged = effectiveness(inputs.measures[0]), inputs.runs, inputs.judged
+    assert judged is not None
+    if one.in_python:
+        ids = [bytes_of(query, "query", "") for query in judged.queries]
+        scores = [
+            one.shape.score(one, documents_of(ranked._lists, i), grades_of(judged._lists, i))
+            for i in ids
+        ]
+        return dict(zip(judged.queries, scores, strict=True))
     values = np.zeros((1, len(judged)))
-    _core.score(ranked._lists, judged._lists, kernels, options, values)
+    kernels = inputs.kernels([one])
+    _core.score(ranked._lists, judged._lists, kernels, inputs.options(), values)
     return dict(zip(judged.queries, values[0].tolist(), strict=True))
 
 
-def measures_of(measures: Measure | str | Sequence[Measure | str]) -> list[Measure]:
-    """One or several measures of ranked documents or their names, each once."""
-    chosen = named_measures(measures)
-    check_for_lists(chosen)
-    return chosen
-
-
-def named_measures(measures: Measure | str | Sequence[Measure | str]) -> list[Measure]:
-    """One or several measures or their names, each once."""
-    single = isinstance(measures, str) or not isinstance(measures, Iterable)
-    several = [cast("Measure | str", measures)] if single else list(cast("Any", measures))
-    if not several:
-        raise UsageError("name at least one measure, such as nDCG@20")
-    return list(dict.fromkeys(measure(one) for one in several))
-
-
 def _with_functions(
-    native: NDArray[np.float64],
-    measures: Sequence[Measure],
-    pairing: _core.Pairing,
-    lists: tuple[_core.Lists, _core.Lists],
-    judged: Qrels | None,
-    depth: int | None,
-    unseen: Unseen,
-    effort: int,
-    progress: Watcher | None,
-) -> NDArray[np.float64]:
-    """The values of all measures, in order: those that are Python functions join the others."""
-    from medir.measures.shapes.function import compare_function
-
+    native: Array, inputs: Inputs, pairing: _core.Pairing, progress: Watcher | None
+) -> Array:
+    """The values of all measures, in order: those that are computed in Python join the others."""
     rest = iter(native)
-    values = np.zeros((len(measures), *native.shape[1:]))
-    for one, row in zip(measures, values, strict=True):
+    settings = inputs.settings
+    values = np.zeros((len(inputs.measures), *native.shape[1:]))
+    for one, row in zip(inputs.measures, values, strict=True):
         if not one.in_python:
             row[:] = next(rest)
-        else:
-            compare_function(pairing, lists, judged, one, depth, unseen, effort, row, progress)
+            continue
+        solve = one.shape.solver(one, settings.unseen, settings.effort)
+        for i in range(len(pairing)):
+            query = pairing.query(i)
+            lists = [documents_of(run._lists, query)[: settings.depth] for run in inputs.runs]
+            grades = {} if inputs.judged is None else grades_of(inputs.judged._lists, query)
+            row[:, i] = solve(lists[0], lists[1], grades)
+            if progress is not None:
+                progress(i + 1, len(pairing))
     return values
 
 

@@ -21,12 +21,12 @@ from medir.inputs.by_query import query_ids
 from medir.inputs.lengths import Lengths
 from medir.inputs.qrels import Qrels
 from medir.inputs.runs import Run
-from medir.measures.notation import Measure, effectiveness, measure
+from medir.measures import Measure, effectiveness, measure
+from medir.settings import Settings
 
 if TYPE_CHECKING:
     from medir.comparing.explain import Explanation
     from medir.inputs.passages import Passages
-    from medir.measures.kernels import Unseen
 
 R = TypeVar("R", bound="Run | Passages")
 
@@ -75,14 +75,23 @@ class Differences(Generic[R]):
     values: Array  # measure x column x query
     changes: NDArray[np.uint32]  # entered, left, moved x query
     runs: tuple[R, R]
-    complete: bool  # nothing stands below the lists
+    settings: Settings
     short: int  # queries with a list that ends above `depth`
     depth: int | None  # the deepest place that was looked at; None where there is no such place
     without_relevant: int  # queries without a relevant judgment
-    threads: int
 
     def __len__(self) -> int:
         return len(self.pairing)
+
+    @property
+    def complete(self) -> bool:
+        """Whether the lists end where they end: no unseen ranks count."""
+        return self.settings.unseen == "nothing"
+
+    @property
+    def cut(self) -> int | None:
+        """Where lists were cut."""
+        return self.settings.depth
 
     @property
     def names(self) -> tuple[str, str]:
@@ -212,7 +221,7 @@ class Differences(Generic[R]):
         names = [repr(one) for one in self.measures]
         row_format = _core.RowFormat[format]
         sink: Callable[[memoryview], int] = stream.write
-        _core.write_rows(self.pairing, names, self.values, row_format, self.threads, sink)
+        _core.write_rows(self.pairing, names, self.values, row_format, self.settings.workers, sink)
 
     def _write_parquet(self, path: Path) -> None:
         check_format("parquet")
@@ -250,8 +259,6 @@ class Comparison(Differences[Run]):
 
     judged: Qrels | None
     repeats: int  # results dropped because their document stood higher already
-    cut: int | None  # where lists were cut
-    effort: int
     lengths: Lengths | None = None  # of documents, for measures of time
     without_length: int = 0  # documents of queries that took the default length
 
@@ -271,6 +278,6 @@ class Comparison(Differences[Run]):
             raise UsageError(f"there is no query {query!r} in this comparison")
         before, after = self.lists(query)
         measure = effectiveness(self.measures[0 if of is None else self._number(of)])
-        unseen: Unseen = "nothing" if self.complete else "anything"
-        settings = unseen, self.effort, self.lengths if measure.family.shape == "timed" else None
-        return explain_query(query, before, after, measure, self.judged, *settings)
+        lengths = self.lengths if measure.shape.needs_lengths else None
+        chosen = self.settings.unseen, self.settings.effort, lengths
+        return explain_query(query, before, after, measure, self.judged, *chosen)

@@ -5,22 +5,22 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from operator import attrgetter
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 
-from medir.arrays import Array
-from medir.checks import check_choice
+from medir.comparing.inputs import Inputs
 from medir.comparing.solve import Assignment, Solution, solve_query
 from medir.errors import InputError
-from medir.inputs.lengths import Lengths, lengths_for
+from medir.inputs.lengths import Lengths
 from medir.inputs.lengths import Source as WordCounts
-from medir.inputs.qrels import Qrels
-from medir.inputs.runs import Order, Run
-from medir.measures.kernels import EFFORT, Duplicates, Unseen
-from medir.measures.notation import Measure, effectiveness, nDCG
-from medir.measures.shapes.terms import Terms
-from medir.measures.shapes.timed import TimedTerms
+from medir.inputs.qrels import Judgments, Qrels
+from medir.inputs.runs import Source
+from medir.measures import Measure, effectiveness, nDCG
+from medir.measures.chosen import Measures, lengths_for
+from medir.measures.family import Terms
+from medir.measures.shapes.function import Function
+from medir.settings import Options, Settings, Unseen, with_settings
 
 NAMED = 2  # documents of a kind that a sentence names
 SMALL_PART = 0.01  # of a value
@@ -86,6 +86,7 @@ class Explanation:
         return sentence(self)
 
 
+@with_settings(Options)
 def explain(
     before: Any,
     after: Any,
@@ -94,20 +95,16 @@ def explain(
     query: str | None = None,
     qrels: Any = None,
     lengths: WordCounts | None = None,
-    unseen: Unseen = "anything",
-    order: Order = "score",
-    duplicates: Duplicates = "error",
-    depth: int | None = None,
-    effort: int = EFFORT,
+    **options: Unpack[Options],
 ) -> Explanation:
     """What drives the MED of two lists, or of one query of two runs.
 
-    With `query`, `before` and `after` are runs and `qrels` their judgments, as `compare` takes
-    them; without it, they are lists of documents, and `qrels` is `{document: grade}`. What a
-    document adds is the term of its rank in one list less the term of its rank in the other: the
-    score of a list is a sum over its ranks. `lengths` are the words of documents, for measures of
-    time. For a function, which is no such sum, documents become
-    relevant one after the other, and what each changes is its part.
+    With `query`, `before` and `after` are runs and `qrels` their judgments, as for `compare`;
+    without it, they are lists of documents, and `qrels` is `{document: grade}`. What a document
+    adds is the term of its rank in one list less the term of its rank in the other: the score of a
+    list is a sum over its ranks. For a function, which is no such sum, documents become relevant
+    one after the other, and what each changes is its part. `lengths` are the words of documents,
+    for measures of time.
 
     >>> why = explain(["a", "b"], ["b", "a"], "RR", unseen="nothing")
     >>> [(d.document, d.before, d.after, d.loss) for d in why.documents]
@@ -115,24 +112,61 @@ def explain(
     >>> print(why.sentence)
     If a is relevant and b is not, RR falls by 0.50; all of it comes from a moving from rank 1 to 2.
     """
+    settings = Settings(**options)
+    if query is not None:
+        known = {"qrels": qrels, "lengths": lengths}
+        return explain_measures(before, after, [measure], query, settings, **known)[0]
     chosen = effectiveness(measure)
     words = lengths_for([chosen], lengths)
-    if query is None:
-        judged = None if qrels is None else Qrels.of({"": qrels}, intents=chosen.family.intents)
-        return explain_query("", list(before), list(after), chosen, judged, unseen, effort, words)
-    runs = Run.of(before, order=order, name="before"), Run.of(after, order=order, name="after")
-    judged = None if qrels is None else Qrels.of(qrels, intents=chosen.family.intents)
-    if not any(query in run for run in runs):
+    judged = None if qrels is None else Qrels.of({"": qrels}, intents=chosen.shape.by_intent)
+    first, second = (_cut(list(ranking), settings) for ranking in (before, after))
+    unseen, effort = settings.unseen, settings.effort
+    return explain_query("", first, second, chosen, judged, unseen, effort, words)
+
+
+def explain_measures(
+    before: Source,
+    after: Source,
+    measures: Measures,
+    query: str,
+    settings: Settings,
+    *,
+    qrels: Judgments | None = None,
+    lengths: WordCounts | None = None,
+) -> list[Explanation]:
+    """One query of two runs under several measures; every input is read once."""
+    sources = {"before": before, "after": after}
+    inputs = Inputs.read(sources, measures, settings, qrels=qrels, lengths=lengths)
+    for one in inputs.measures:
+        effectiveness(one)
+    inputs.pairing()
+    if not any(query in run for run in inputs.runs):
         raise InputError(
-            f"there is no query {query!r} in {runs[0].name} or {runs[1].name}",
+            f"there is no query {query!r} in {inputs.runs[0].name} or {inputs.runs[1].name}",
             remedy="Query ids are written as in the runs.",
         )
-    check_choice(duplicates, Duplicates, "duplicates")
-    lists = [run.get(query) for run in runs]
-    if duplicates == "first":
-        lists = [list(dict.fromkeys(ranking)) for ranking in lists]
-    first, second = (ranking[:depth] for ranking in lists)
-    return explain_query(query, first, second, chosen, judged, unseen, effort, words)
+    first, second = (_cut(run.get(query), settings) for run in inputs.runs)
+    unseen, effort = settings.unseen, settings.effort
+    return [
+        explain_query(
+            query,
+            first,
+            second,
+            one,
+            inputs.judged,
+            unseen,
+            effort,
+            inputs.lengths if one.shape.needs_lengths else None,
+        )
+        for one in inputs.measures
+    ]
+
+
+def _cut(ranking: Sequence[Any], settings: Settings) -> Sequence[Any]:
+    """A list as it is compared."""
+    if settings.duplicates == "first":
+        ranking = list(dict.fromkeys(ranking))
+    return ranking[: settings.depth]
 
 
 def explain_query(
@@ -150,7 +184,13 @@ def explain_query(
     before, after = before[:reach], after[:reach]
     solution = solve_query(query, before, after, measure, qrels, unseen, effort, lengths)
     grades = qrels[query] if qrels is not None and query in qrels else {}
-    terms = _terms(measure, len(before) + len(after), grades, qrels, lengths)
+    terms = measure.shape.terms(
+        measure,
+        len(before) + len(after),
+        list(grades.values()),
+        None if qrels is None else qrels.highest,
+        lengths,
+    )
     attribution = _Attribution(measure, terms, unseen)
     gains, unseen_gain = attribution.parts(after, before, solution.gain_assignment, solution.gain)
     losses, unseen_loss = attribution.parts(before, after, solution.loss_assignment, solution.loss)
@@ -178,26 +218,12 @@ def _mean(relevance: Any) -> float:
     return float(relevance)
 
 
-def _terms(
-    measure: Measure,
-    ranks: int,
-    grades: Mapping[str, int],
-    qrels: Qrels | None,
-    lengths: Lengths | None,
-) -> Terms | TimedTerms | None:
-    if measure.family.function is not None:
-        return None
-    if lengths is not None:
-        return TimedTerms(measure, lengths)
-    return Terms.for_query(measure, ranks, grades, None if qrels is None else qrels.highest)
-
-
 @dataclass(frozen=True)
 class _Attribution:
     """How a value is shared out among documents."""
 
     measure: Measure
-    terms: Terms | TimedTerms | None  # none for a function: it is no sum over ranks
+    terms: Terms | None  # none for a function: it is no sum over ranks
     unseen: Unseen
 
     def parts(
@@ -219,25 +245,13 @@ class _Attribution:
             )
             weight = relevance.weight
             for ranking, c, sign in ((favoured, mine, 1), (other, theirs, -1)):
-                for document, term in zip(ranking, self._terms(c, ranking), strict=True):
+                for document, term in zip(ranking, self.terms.of(c, ranking), strict=True):
                     parts[document] += sign * weight * float(term)
             if self.unseen == "anything":
-                unseen += weight * self._below(mine, favoured)
+                unseen += weight * self.terms.below(mine, favoured)
         if isinstance(self.measure["ideal"], tuple):  # what is left of the counts stands below
             unseen = value - sum(parts.values())
         return parts, unseen
-
-    def _terms(self, c: Array, ranking: Sequence[Any]) -> Array:
-        if isinstance(self.terms, TimedTerms):
-            return self.terms.of(c, ranking)
-        assert self.terms is not None
-        return self.terms.of(c)
-
-    def _below(self, c: Array, ranking: Sequence[Any]) -> float:
-        if isinstance(self.terms, TimedTerms):
-            return self.terms.below(c, ranking)
-        assert self.terms is not None
-        return self.terms.below(c)
 
     def _by_steps(
         self,
@@ -247,12 +261,15 @@ class _Attribution:
         assignment: Assignment,
     ) -> None:
         """Documents become relevant one after the other: what each changes is its part."""
-        function = self.measure.family.function
-        assert function is not None
-        now = dict.fromkeys(assignment, function.values[0])
+        shape = self.measure.shape
+        assert isinstance(shape, Function)
+        now = dict.fromkeys(assignment, shape.values[0])
+
+        def score(ranking: Sequence[Any]) -> float:
+            return shape.of(self.measure, [now[d] for d in ranking])
 
         def difference() -> float:
-            return self._score(favoured, now) - self._score(other, now)
+            return score(favoured) - score(other)
 
         last = difference()
         for document in sorted(assignment, key=_best_rank(favoured, other)):
@@ -260,13 +277,6 @@ class _Attribution:
             changed = difference()
             parts[document] = changed - last
             last = changed
-
-    def _score(self, ranking: Sequence[Any], relevance: Mapping[Any, float]) -> float:
-        function = self.measure.family.function
-        assert function is not None
-        c = [relevance[d] for d in ranking]
-        c += [function.values[0]] * ((self.measure.cutoff or len(c)) - len(c))
-        return float(function.score(np.array(c)))
 
 
 class _Relevance(dict[Any, float]):

@@ -13,7 +13,7 @@ from medir.arrays import Array
 from medir.comparing.comparison import Differences
 from medir.errors import MeasureError, UsageError
 from medir.files.identifiers import shown
-from medir.measures.notation import Measure, measure
+from medir.measures import Measure, measure
 
 NAMED = 5  # queries that a verdict names
 _STATISTIC = re.compile(r"mean|median|any|p(\d{1,2}(?:\.\d+)?)")

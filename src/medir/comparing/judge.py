@@ -3,32 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from numbers import Integral
 from os import PathLike
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Unpack
 
 from medir import _core
-from medir.checks import check_choice
+from medir.checks import check_whole
+from medir.comparing.inputs import Inputs
 from medir.errors import UsageError
-from medir.files.background import Watcher, thread_count, watched
+from medir.files.background import Watcher, watched
 from medir.files.identifiers import ENCODING, UNDECODABLE, text_of
-from medir.files.opening import is_stdin
 from medir.files.replacing import replacing
-from medir.inputs.lengths import refuse_timed
-from medir.inputs.pairing import Missing, pool_of
 from medir.inputs.qrels import Judgments, Qrels
-from medir.inputs.runs import Order, Run, Source
-from medir.measures.kernels import (
-    EFFORT,
-    Duplicates,
-    Unseen,
-    max_grade_of,
-    native_measures,
-    native_options,
-    relevance_values,
-)
-from medir.measures.notation import Measure, effectiveness, nDCG
+from medir.inputs.runs import Source
+from medir.measures import Measure, effectiveness, nDCG
+from medir.measures.chosen import refuse_timed
+from medir.measures.relevance import values_of
+from medir.settings import Options, Settings, with_settings
 
 
 class Suggestion(NamedTuple):
@@ -48,6 +39,7 @@ class Suggestion(NamedTuple):
     best: float
 
 
+@with_settings(Options)
 def judge(
     before: Source,
     after: Source,
@@ -55,14 +47,8 @@ def judge(
     measure: Measure | str = nDCG,
     qrels: Judgments | None = None,
     n: int = 50,
-    missing: Missing = "empty",
-    order: Order = "score",
-    duplicates: Duplicates = "error",
-    unseen: Unseen = "anything",
-    depth: int | None = None,
-    effort: int = EFFORT,
-    threads: int | None = None,
     progress: Watcher | None = None,
+    **options: Unpack[Options],
 ) -> list[Suggestion]:
     """The `n` documents that are most worth judging, best first, over all queries.
 
@@ -75,29 +61,17 @@ def judge(
     a 0.2346
     c 0.2346
     """
-    chosen = _judged_measure(measure)
-    workers = thread_count(threads)
-    check_choice(missing, Missing, "missing")
-    if not isinstance(n, Integral) or n < 1:
-        raise UsageError(f"n is 1 or more, not {n!r}")
+    chosen, settings = _judged_measure(measure), Settings(**options)
+    check_whole(n, "n")
     sources = (before, after, *others)
-    if sum(map(is_stdin, (*sources, qrels))) > 1:
-        raise UsageError("only one of the files can come from standard input")
-    judged = None if qrels is None else Qrels.of(qrels, threads=threads)
     names = ("before", "after", *(f"run {number}" for number in range(3, len(sources) + 1)))
-    runs = [
-        Run.of(source, order=order, name=name, threads=threads)
-        for source, name in zip(sources, names, strict=True)
-    ]
-    pool = pool_of(runs, missing)
-    longest = sum(sorted(run.longest for run in runs)[-2:])
-    (kernel,) = native_measures([chosen], longest, judged, effort)
-    options = native_options([chosen], depth, unseen, duplicates, workers)
-    scale = _scale(chosen, judged)
+    inputs = Inputs.read(dict(zip(names, sources, strict=True)), chosen, settings, qrels=qrels)
+    pool = inputs.pool()
+    (kernel,) = inputs.kernels([chosen])
+    scale = _scale(chosen, inputs.judged)
 
     def work(state: _core.Progress) -> Any:
-        lists = None if judged is None else judged._lists
-        return _core.judge(pool, lists, kernel, *scale, options, int(n), state)
+        return _core.judge(pool, inputs.judgments, kernel, *scale, inputs.options(), int(n), state)
 
     found = watched(work, len(pool), progress)
     return [
@@ -126,14 +100,14 @@ def _word(identifier: str) -> str:
 def _judged_measure(measure: Measure | str) -> Measure:
     """The measure, where a single judgment has one meaning under it."""
     chosen = effectiveness(measure)
-    if chosen.family.intents:
+    if chosen.shape.by_intent:
         raise UsageError(f"{chosen} takes judgments by intent; judge needs one grade a document")
-    if chosen.family.function is not None:
+    if chosen.shape.is_function:
         raise UsageError(
             f"{chosen} is a function of your own; judge needs a measure that medir knows, "
             "or a Discount or Cascade"
         )
-    refuse_timed([chosen], "judge", "RBP")
+    refuse_timed([chosen], "judge")
     if chosen["ideal"] == "judged":
         raise UsageError(
             f"{chosen} takes its ideal from the judgments, so that every judgment changes the "
@@ -144,12 +118,9 @@ def _judged_measure(measure: Measure | str) -> Measure:
 
 def _scale(measure: Measure, judged: Qrels | None) -> tuple[Sequence[int], Sequence[int]]:
     """The grades to try, and how many documents have each grade where that is known."""
-    highest = max(
-        max_grade_of(measure, None if judged is None else judged.highest), measure["rel"] or 0
-    )
-    counts = measure["ideal"]
-    if isinstance(counts, tuple):
-        available = dict(counts)
-        return range(highest + 1), [available.get(grade, 0) for grade in range(highest + 1)]
-    values = relevance_values(measure, highest).tolist()
+    highest = None if judged is None else judged.highest
+    values = values_of(measure, highest).tolist()
+    if isinstance(measure["ideal"], tuple):
+        available = dict(measure["ideal"])
+        return range(len(values)), [available.get(grade, 0) for grade in range(len(values))]
     return [grade for grade, value in enumerate(values) if value not in values[:grade]], []

@@ -3,37 +3,35 @@
 from __future__ import annotations
 
 import csv
-import hashlib
 import json
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from io import TextIOWrapper
 from itertools import combinations_with_replacement, product
 from os import PathLike
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any, BinaryIO, Unpack
 
 import numpy as np
 from numpy.typing import NDArray
 
 from medir import _core
 from medir.arrays import Array
-from medir.comparing.compare import compare, measures_of
+from medir.comparing.compare import compare
+from medir.comparing.inputs import Inputs
 from medir.errors import UsageError
-from medir.files.background import Watcher, thread_count, watched
+from medir.files.background import Watcher, watched
 from medir.files.checkpoint import Flags, keeping
 from medir.files.identifiers import shown
-from medir.files.opening import is_stdin, read_bytes
 from medir.files.tables import write_rows
 from medir.inputs.by_query import query_ids
-from medir.inputs.lengths import Lengths, lengths_for
 from medir.inputs.lengths import Source as WordCounts
-from medir.inputs.pairing import Missing, pool_of
-from medir.inputs.qrels import Judgments, Qrels
-from medir.inputs.runs import Order, Run, Source
-from medir.measures.kernels import EFFORT, Duplicates, Unseen, native_measures, native_options
-from medir.measures.notation import Measure, measure, nDCG
+from medir.inputs.qrels import Judgments
+from medir.inputs.runs import Source
+from medir.measures import Measure, measure, nDCG
+from medir.measures.chosen import Measures, by_intent, identities
+from medir.settings import Options, Settings, with_settings
 from medir.version import __version__
 
 Pair = tuple[int, int]
@@ -151,71 +149,36 @@ class Matrix:
         return f"<Matrix of {len(self.names)} runs, {len(self.queries)} queries>"
 
 
+@with_settings(Options)
 def matrix(
     runs: Mapping[str, Source],
-    measures: Measure | str | Sequence[Measure | str] = nDCG,
+    measures: Measures = nDCG,
     *,
     qrels: Judgments | None = None,
     lengths: WordCounts | None = None,
     against: str | None = None,
-    missing: Missing = "empty",
-    order: Order = "score",
-    duplicates: Duplicates = "error",
-    unseen: Unseen = "anything",
-    depth: int | None = None,
-    effort: int = EFFORT,
-    threads: int | None = None,
     checkpoint: str | PathLike[str] | None = None,
     progress: Watcher | None = None,
+    **options: Unpack[Options],
 ) -> Matrix:
     """The mean MED of all pairs of runs, or their mean rank similarity or distance.
 
-    `runs` are named sources as `compare` takes them; every run is read once. With `against`, the
-    name of a run, only pairs with this run are compared. The other options are those of `compare`;
-    `missing="skip"` leaves out queries that some run does not have. `checkpoint` names a file that
-    keeps what is computed: after an interruption, the same call goes on from there. It stays until
-    you remove it. `progress` is called with the queries done and to do.
+    `runs` are named sources as for `compare`; every run is read once. With `against`, the name of a
+    run, only pairs with this run are compared. `missing="skip"` leaves out queries that some run
+    does not have. `checkpoint` names a file that keeps what is computed: after an interruption, the
+    same call goes on from there. It stays until you remove it. `progress` is called with the
+    queries done and to do.
 
     >>> runs = {"one": {"q": ["a", "b"]}, "two": {"q": ["b", "a"]}, "three": {"q": ["a", "c"]}}
     >>> matrix(runs, "P@1").mean().tolist()
     [[0.0, 1.0, 0.0], [1.0, 0.0, 1.0], [0.0, 1.0, 0.0]]
     """
-    chosen = measures_of(measures)
-    names = tuple(runs)
-    if len(names) < 2:
-        raise UsageError("a matrix takes two runs or more")
-    if against is not None and against not in names:
-        raise UsageError(f"there is no run {against!r} among {', '.join(names)}")
-    words = lengths_for(chosen, lengths)
-    if sum(map(is_stdin, (*runs.values(), qrels))) > 1:
-        raise UsageError("only one of the files can come from standard input")
-    by_intent = any(one.family.intents for one in chosen)
-    judged = None if qrels is None else Qrels.of(qrels, intents=by_intent, threads=threads)
-    read = [
-        Run.of(source, order=order, name=name, threads=threads) for name, source in runs.items()
-    ]
-    numbers = range(len(names))
-    one_way = all(one.symmetric for one in chosen)
-    pairs = tuple(
-        (i, j)
-        for i, j in (
-            combinations_with_replacement(numbers, 2) if one_way else product(numbers, repeat=2)
-        )
-        if against is None or against in (names[i], names[j])
-    )
-    work = _Work(
-        read,
-        pairs,
-        pool_of(read, missing),
-        sorted(chosen, key=_is_native, reverse=True),
-        judged,
-        words,
-        unseen=unseen,
-        depth=depth,
-        duplicates=duplicates,
-        effort=effort,
-        threads=thread_count(threads),
-    )
+    settings = Settings(**options)
+    check_names(runs, against)
+    inputs = Inputs.read(runs, measures, settings, qrels=qrels, lengths=lengths)
+    names, chosen = tuple(runs), inputs.measures
+    pairs = pairs_of(names, against, both_ways=not all(one.symmetric for one in chosen))
+    work = _Work(inputs, pairs)
     with keeping(checkpoint, work.subject, (work.size,), work.parts) as kept:
 
         def watch(done: int, total: int) -> None:
@@ -230,9 +193,24 @@ def matrix(
     found = values[places], against, gaps[places]
     if all(one.kind == "difference" for one in chosen):
         return Matrix(names, tuple(chosen), queries, pairs, *found)
-    has = np.array([[query in known for query in queries] for known in map(set, read)])
+    has = np.array([[query in known for query in queries] for known in map(set, inputs.runs)])
     compared = np.array([has[i] | has[j] for i, j in pairs])
     return Matrix(names, tuple(chosen), queries, pairs, *found, compared)
+
+
+def check_names(runs: Mapping[str, Any], against: str | None) -> None:
+    """Raises an error where there are too few runs, or no such run to compare with."""
+    if len(runs) < 2:
+        raise UsageError("a matrix needs two runs or more")
+    if against is not None and against not in runs:
+        raise UsageError(f"there is no run {against!r} among {', '.join(runs)}")
+
+
+def pairs_of(names: Sequence[str], against: str | None, both_ways: bool) -> tuple[Pair, ...]:
+    """The pairs of runs to compare: all, or those with one run; a run with itself, too."""
+    numbers = range(len(names))
+    every = product(numbers, repeat=2) if both_ways else combinations_with_replacement(numbers, 2)
+    return tuple((i, j) for i, j in every if against is None or against in (names[i], names[j]))
 
 
 class _Work:
@@ -242,46 +220,29 @@ class _Work:
     are: these measures come last.
     """
 
-    def __init__(
-        self,
-        runs: Sequence[Run],
-        pairs: Sequence[Pair],
-        pool: _core.Pool,
-        measures: Sequence[Measure],
-        judged: Qrels | None,
-        lengths: Lengths | None,
-        **settings: Any,
-    ) -> None:
-        self.runs, self.pairs, self.pool, self.judged = runs, pairs, pool, judged
-        self.measures, self.lengths = measures, lengths
-        self.settings = settings
-        self._native = [one for one in measures if _is_native(one)]
-        self._others = measures[len(self._native) :]
-        self.shape = len(measures), len(pairs), len(pool)
-        self.size = len(measures) * (len(pairs) + 1) * len(pool)  # values and gaps
-        self.parts = len(pool) + len(pairs)
+    def __init__(self, inputs: Inputs, pairs: Sequence[Pair]) -> None:
+        self.inputs, self.pairs, self.pool = inputs, pairs, inputs.pool()
+        self.measures = sorted(inputs.measures, key=_is_native, reverse=True)
+        self._native = [one for one in self.measures if _is_native(one)]
+        self._others = self.measures[len(self._native) :]
+        self.shape = len(self.measures), len(pairs), len(self.pool)
+        self.size = len(self.measures) * (len(pairs) + 1) * len(self.pool)  # values and gaps
+        self.parts = len(self.pool) + len(pairs)
 
     @property
     def subject(self) -> Iterator[str]:
         """All that the values depend on."""
+        judged, lengths, settings = self.inputs.judged, self.inputs.lengths, self.inputs.settings
         yield __version__
-        for one in self.measures:
-            if one.family.function is not None or any(callable(value) for _, value in one.settings):
-                raise UsageError(f"{one} is a function of your own: it cannot be resumed")
-            yield f"{one.family.name} {one.cutoff} {one.settings}"
-            for path in (one["weight"], one["distance"]):
-                if path is not None:
-                    yield hashlib.sha256(read_bytes(path)[1]).hexdigest()
-        for run in self.runs:
-            yield f"{run._lists.digest(_core.Intents.ignored, self.settings['threads']):x}"
-        if self.judged is not None:
-            kept = any(one.family.intents for one in self.measures)
-            intents = _core.Intents.kept if kept else _core.Intents.ignored
-            yield f"{self.judged._lists.digest(intents, self.settings['threads']):x}"
-        if self.lengths is not None:
-            yield f"{self.lengths.digest:x} {self.lengths.default}"
-        yield f"{self.judged is None} {self.pairs} {len(self.pool)}"
-        yield repr({name: value for name, value in self.settings.items() if name != "threads"})
+        yield from identities(self.measures)
+        for run in self.inputs.runs:
+            yield run.digest(settings.workers)
+        if judged is not None:
+            yield judged.digest(settings.workers, intents=by_intent(self.measures))
+        if lengths is not None:
+            yield f"{lengths.digest:x} {lengths.default}"
+        yield f"{judged is None} {self.pairs} {len(self.pool)}"
+        yield repr(replace(settings, threads=1))
 
     def split(self, numbers: Array) -> tuple[Array, Array]:
         """Values by measure, pair and query, and gaps by measure and query."""
@@ -303,11 +264,8 @@ class _Work:
     def _compare_pairs(
         self, values: Array, gaps: Array, finished: Flags, progress: Watcher | None
     ) -> None:
-        settings = {name: value for name, value in self.settings.items() if name != "effort"}
-        longest = sum(sorted(run.longest for run in self.runs)[-2:])
-        kernels = native_measures(self._native, longest, self.judged, self.settings["effort"])
-        options = native_options(self.measures, **settings, lengths=self.lengths)
-        lists = None if self.judged is None else self.judged._lists
+        kernels = self.inputs.kernels(self._native)
+        options, lists = self.inputs.options(self.measures), self.inputs.judgments
 
         def work(state: _core.Progress) -> None:
             _core.compare_pairs(
@@ -323,9 +281,10 @@ class _Work:
         places = {query: place for place, query in enumerate(queries)}
         for number, (i, j) in enumerate(self.pairs):
             if not finished[number]:
-                result = compare(
-                    self.runs[i], self.runs[j], self._others, qrels=self.judged, **self.settings
-                )
+                settings = replace(self.inputs.settings, missing="empty")
+                runs = self.inputs.runs[i], self.inputs.runs[j]
+                judged = self.inputs.judged
+                result = compare(*runs, self._others, qrels=judged, **settings.options())
                 known = [i for i, query in enumerate(result.queries) if query in places]
                 here = [places[result.queries[i]] for i in known]
                 values[:, number] = np.nan
@@ -351,4 +310,4 @@ def _or_none(value: float) -> float | None:
 
 def _is_native(one: Measure) -> bool:
     """Whether the pairs of a query are compared together: not for intents and functions."""
-    return not one.in_python and not one.family.intents
+    return not one.in_python and not one.shape.by_intent

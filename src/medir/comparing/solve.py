@@ -9,15 +9,16 @@ from typing import Any
 import numpy as np
 
 from medir import _core
-from medir.checks import check_choice
 from medir.files.identifiers import bytes_of, text_of
-from medir.inputs.lengths import Lengths, lengths_for
+from medir.inputs.by_query import documents_of, grades_of
+from medir.inputs.lengths import Lengths
 from medir.inputs.lengths import Source as WordCounts
 from medir.inputs.qrels import Qrels
 from medir.inputs.runs import Run
-from medir.measures.kernels import EFFORT, Unseen, native_measures, native_options
-from medir.measures.notation import Measure, effectiveness, nDCG
-from medir.measures.shapes.function import documents_of, grades_of, solve_function
+from medir.measures import Measure, effectiveness, nDCG
+from medir.measures.chosen import lengths_for, native_measures, native_options
+from medir.measures.shapes.function import Function
+from medir.settings import EFFORT, Settings, Unseen
 
 Assignment = dict[Any, Any]
 
@@ -87,7 +88,7 @@ def solve_query(
         Run.of({query: ranking}, name=name, threads=1)
         for ranking, name in ((before, "before"), (after, "after"))
     ]
-    if measure.family.function is not None:
+    if isinstance(measure.shape, Function):
         return _solve_function(runs, qrels, measure, unseen, effort, names)
     return _solve_native(runs, qrels, measure, unseen, effort, names, lengths)
 
@@ -106,13 +107,13 @@ def _solve_native(
         _core.Pairing(runs[0]._lists, runs[1]._lists, 1),
         None if qrels is None else qrels._lists,
         kernel,
-        native_options([measure], None, unseen, "error", 1, lengths),
+        native_options(Settings(unseen=unseen, effort=effort, threads=1), [measure], lengths),
     )
     called = [text_of(intent) for intent in intents]
 
     def assignment(relevance: list[float]) -> Assignment:
         by_intent = np.array(relevance).reshape(-1, len(documents)).T.tolist() if documents else []
-        if not measure.family.intents:
+        if not measure.shape.by_intent:
             values: Iterable[Any] = (value for (value,) in by_intent)
         else:
             unjudged = len(by_intent[0]) - len(called) if by_intent else 0
@@ -132,11 +133,12 @@ def _solve_function(
     effort: int,
     names: Mapping[bytes, Any],
 ) -> Solution:
-    check_choice(unseen, Unseen, "unseen")
+    settings, shape = Settings(unseen=unseen, effort=effort), measure.shape
+    assert isinstance(shape, Function)
     query = bytes_of(runs[0].queries[0], "query", "")
     before, after = (documents_of(run._lists, query) for run in runs)
     grades = {} if qrels is None else grades_of(qrels._lists, query)
-    found = solve_function(before, after, measure, grades, unseen, effort)
+    found = shape.solve(measure, before, after, grades, settings.unseen, settings.effort)
     gain, loss = (
         {names[document]: value for document, value in direction.assignment.items()}
         for direction in (found.gain, found.loss)

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from itertools import chain, zip_longest
 from numbers import Integral
+from typing import Unpack
 
 import numpy as np
 
 from medir import _core
 from medir.arrays import Array
-from medir.checks import check_choice
-from medir.comparing.compare import compare, measures_of
+from medir.comparing.compare import compare
 from medir.errors import UsageError
 from medir.expecting.expectation import COLUMNS, Distribution, Expectation, Moments
 from medir.expecting.priors import Prior, prior_of, probability
@@ -29,37 +30,39 @@ from medir.expecting.sampling import (
 )
 from medir.files.background import Watcher
 from medir.files.identifiers import text_of
-from medir.files.opening import is_stdin
-from medir.inputs.lengths import refuse_timed
-from medir.inputs.pairing import Missing
+from medir.files.opening import check_one_stdin
+from medir.inputs.by_query import documents_of, grades_of
 from medir.inputs.qrels import Judgments, Qrels
-from medir.inputs.runs import Order, Run, Source
-from medir.measures.kernels import Duplicates, Unseen, deepest, native_measures
-from medir.measures.notation import NRBP, RBP, Measure, P, alpha_nDCG, effectiveness, nDCG
-from medir.measures.shapes.function import documents_of, grades_of
+from medir.inputs.runs import Run, Source
+from medir.measures import Measure, effectiveness, measure, nDCG
+from medir.measures.chosen import (
+    Measures,
+    by_intent,
+    deepest,
+    measures_of_documents,
+    native_measures,
+    refuse_timed,
+)
+from medir.settings import ReadingOptions, Settings, Unseen, with_settings
 
 SAMPLES = 1000
 FEWEST = 100  # samples, so that the interval of every quantile lies between two of them
 FEW = 10  # unknown documents, all of whose assignments are tried
 
 
+@with_settings(ReadingOptions)
 def expect(
     before: Source,
     after: Source,
-    measures: Measure | str | Sequence[Measure | str] = nDCG,
+    measures: Measures = nDCG,
     *,
     prior: PriorSource,
     default: float = 0.0,
     qrels: Judgments | None = None,
-    unseen: Unseen = "nothing",
     samples: int = SAMPLES,
     seed: int = 0,
-    missing: Missing = "empty",
-    order: Order = "score",
-    duplicates: Duplicates = "error",
-    depth: int | None = None,
-    threads: int | None = None,
     progress: Watcher | None = None,
+    **options: Unpack[ReadingOptions],
 ) -> Expectation:
     """The expected difference of every query and of their mean, and how it is distributed.
 
@@ -71,44 +74,35 @@ def expect(
 
     `prior` is a number, a function of rank, `{query: {document: p}}`, a path, `"rank"` or
     `"rank(p1=0.6, s=0.5)"`, which is p(rank) = p1 rank^-s; `default` is the probability of a
-    document that a file or mapping does not name. With `unseen="anything"`, the ranks below a list
-    hold documents of their own with the prior's probability, else nothing. The other options are
-    those of `compare`.
+    document that a file or mapping does not name. `unseen` is "nothing" unless you say otherwise;
+    with "anything", the ranks below a list hold documents of their own with the prior's
+    probability.
 
     >>> prior = {"q": {"a": 1, "c": 0.5}}
     >>> row = expect({"q": ["a", "b"]}, {"q": ["b", "c"]}, "P@2", prior=prior).row(0)
     >>> row.expected, row.sd, row.hurts.value, row.helps.value
     (-0.25, 0.25, 0.5, 0.0)
     """
-    chosen = measures_of(measures)
+    settings = Settings(**(ReadingOptions(unseen="nothing") | options))
+    chosen, unseen = measures_of_documents(measures), settings.unseen
     _check(chosen, unseen, samples, seed)
-    if sum(map(is_stdin, (before, after, qrels, prior))) > 1:
-        raise UsageError("only one of the files can come from standard input")
+    check_one_stdin(before, after, qrels, prior)
     default = probability(default, "default")
-    by_intent = any(one.family.intents for one in chosen)
-    judged = None if qrels is None else Qrels.of(qrels, intents=by_intent, threads=threads)
+    judged = None
+    if qrels is not None:
+        judged = Qrels.of(qrels, intents=by_intent(chosen), threads=settings.workers)
     belief = prior_of(prior)
-    comparison = compare(
-        before,
-        after,
-        _lightest(chosen),
-        qrels=judged,
-        missing=missing,
-        order=order,
-        duplicates=duplicates,
-        unseen="nothing",
-        depth=depth,
-        effort=1,
-        threads=threads,
-    )
+    plain = replace(settings, unseen="nothing", effort=1)
+    comparison = compare(before, after, _lightest(chosen), qrels=judged, **plain.options())
+    depth = settings.depth
     reading = _Reading(comparison.runs, judged, belief, default, _shallower(chosen, depth))
     ranks = max(2 * (one.reach or 0) for one in chosen) if unseen == "anything" else 0
     ranks = max(ranks, sum(run.longest for run in comparison.runs))
-    native_measures([one for one in chosen if one.family.function is None], ranks, judged)
+    native_measures([one for one in chosen if not one.shape.is_function], ranks, judged, 1)
     tallies = [_Tally(one, Scores(one, ranks, judged), samples) for one in chosen]
     total = len(comparison)
     for number in range(total):
-        query = reading.query(comparison.pairing.query(number), by_intent)
+        query = reading.query(comparison.pairing.query(number), by_intent(chosen))
         for tally in tallies:
             parts = list(parts_of(query, tally.scores, unseen, belief, default))
             tally.add(parts, np.random.default_rng([seed, number]), query.unjudged(tally.measure))
@@ -130,15 +124,14 @@ def expect(
 
 
 def _check(measures: Sequence[Measure], unseen: Unseen, samples: int, seed: int) -> None:
-    check_choice(unseen, Unseen, "unseen")
-    refuse_timed(measures, "expect", "RBP")
+    refuse_timed(measures, "expect")
     if not isinstance(samples, Integral) or samples < FEWEST:
         raise UsageError(f"samples is a whole number from {FEWEST} on, not {samples!r}")
     if not isinstance(seed, Integral) or seed < 0:
         raise UsageError(f"seed is a whole number from 0 on, not {seed!r}")
     for one in measures:
         effectiveness(one)
-        if unseen == "anything" and one.reach is None and one.family.function is None:
+        if unseen == "anything" and one.reach is None and not one.shape.is_function:
             raise UsageError(
                 f"{one} looks endlessly deep, and so many unseen ranks cannot be sampled; set a "
                 f"cutoff, such as {one}@100, or unseen='nothing'"
@@ -148,9 +141,9 @@ def _check(measures: Sequence[Measure], unseen: Unseen, samples: int, seed: int)
 def _lightest(measures: Sequence[Measure]) -> Measure:
     """A measure that looks as deep as all of these, and costs nothing to maximise."""
     reach = deepest(measures)
-    if any(one.family.intents for one in measures):
-        return NRBP if reach is None else alpha_nDCG @ reach
-    return RBP if reach is None else P @ reach
+    if by_intent(measures):
+        return measure("NRBP") if reach is None else measure("alpha_nDCG") @ reach
+    return measure("RBP") if reach is None else measure("P") @ reach
 
 
 def _shallower(measures: Sequence[Measure], depth: int | None) -> int | None:
@@ -173,7 +166,7 @@ class _Reading:
         self._default, self._depth = default, depth
         self.unjudged = self.without_prior = 0
 
-    def query(self, query: bytes, by_intent: bool) -> Query:
+    def query(self, query: bytes, with_intents: bool) -> Query:
         """One query of both runs."""
         lists = [documents_of(run._lists, query)[: self._depth] for run in self._runs]
         by_rank = chain.from_iterable(zip_longest(*lists))  # so that no other measure changes draws
@@ -185,7 +178,7 @@ class _Reading:
             best[ranking] = np.minimum(best[ranking], np.arange(1, len(ranking) + 1))
         judged = {} if self._judged is None else grades_of(self._judged._lists, query)
         grades = np.array([judged.get(d, UNJUDGED) for d in documents], dtype=np.intp)
-        intents = self._intents(query, documents) if by_intent and judged else []
+        intents = self._intents(query, documents) if with_intents and judged else []
         probability = self._prior.of(query, documents, best.tolist())
         unknown = np.isnan(probability)
         probability[unknown] = self._default

@@ -19,8 +19,8 @@ from medir.comparing.comparison import Comparison
 from medir.errors import UsageError
 from medir.files.identifiers import ENCODING, UNDECODABLE, shown
 from medir.files.tables import check_format, write_rows
-from medir.measures.kernels import Unseen
-from medir.measures.notation import Measure, measure
+from medir.measures import Measure, measure
+from medir.settings import Unseen
 
 QUANTILES = {"p05": 0.05, "p25": 0.25, "p50": 0.5, "p75": 0.75, "p95": 0.95}
 OUTCOMES = ("helps", "hurts", "equal")

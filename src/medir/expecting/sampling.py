@@ -16,10 +16,13 @@ from medir.arrays import Array
 from medir.expecting.expectation import ROUNDING, Moments
 from medir.expecting.priors import Prior
 from medir.inputs.qrels import Qrels
-from medir.measures.kernels import Unseen
-from medir.measures.notation import Measure
+from medir.measures.family import Measure, Terms
+from medir.measures.shapes.average_precision import PrecisionTerms
 from medir.measures.shapes.black_box import Score
-from medir.measures.shapes.terms import Terms
+from medir.measures.shapes.dot_product import DotProduct
+from medir.measures.shapes.function import Function
+from medir.measures.shapes.terms import RankTerms
+from medir.settings import Unseen
 
 UNJUDGED = -1
 
@@ -40,7 +43,7 @@ class Query:
     def unjudged(self, measure: Measure) -> int:
         """How many unjudged documents the measure sees, for any intent."""
         shown = np.union1d(self.before[: measure.reach], self.after[: measure.reach])
-        if not measure.family.intents:
+        if not measure.shape.by_intent:
             return int(np.count_nonzero(self.grades[shown] == UNJUDGED))
         known = [grades[shown] != UNJUDGED for grades in self.by_intent]
         whole = len(known) >= measure["intents"]
@@ -54,18 +57,19 @@ class Scores:
         self.measure, self._ranks = measure, ranks
         self._highest = None if judged is None else judged.highest
         self._terms: Terms | None = None
-        self._function = measure.family.function
+        self._function = measure.shape if isinstance(measure.shape, Function) else None
         if self._function is not None:
-            self._score = Score(repr(measure), self._function.score)
+            self._score = Score(repr(measure), self._function.function)
         elif measure["ideal"] != "judged":
-            self._terms = Terms.for_query(measure, ranks, None, self._highest)
-        self.linear = measure.family.shape == "dot product"
+            self._terms = measure.shape.terms(measure, ranks, (), self._highest)
+        self.linear = isinstance(measure.shape, DotProduct)
 
     def terms(self, judged: Mapping[bytes, int]) -> Terms | None:
         """The measure for a query; none for a function, which is no sum over ranks."""
         if self._function is not None or self._terms is not None:
             return self._terms
-        return Terms.for_query(self.measure, self._ranks, judged, self._highest)
+        grades = list(judged.values())
+        return self.measure.shape.terms(self.measure, self._ranks, grades, self._highest)
 
     def values(self, terms: Terms | None) -> Array:
         """The relevance of each grade."""
@@ -78,11 +82,12 @@ class Scores:
         """The score of each column, whose rows are the ranks."""
         if terms is None:
             return self._called(relevance)
+        assert isinstance(terms, PrecisionTerms | RankTerms)
         seen = min(len(relevance), len(terms.discount))
         c, d = relevance[:seen], terms.discount[:seen]
         if terms.norm == 0 or seen == 0:
             return np.zeros(relevance.shape[1])
-        if self.measure.family.shape == "average precision":
+        if isinstance(terms, PrecisionTerms):
             return np.asarray(d @ (c * (1 + np.cumsum(c, axis=0) - c)) / terms.norm)
         if terms.decay:
             reach = np.ones_like(c)
@@ -164,7 +169,9 @@ def parts_of(
             extra += len(below)
     p = np.concatenate(likely)
     same = np.array_equal(lists[0], lists[1])
-    weights = _weights(terms, lists, len(p)) if scores.linear and terms is not None else None
+    weights = (
+        _weights(terms, lists, len(p)) if scores.linear and isinstance(terms, RankTerms) else None
+    )
     matters = np.zeros(len(p), dtype=np.bool_)
     if not same:
         matters[np.concatenate(lists)] = True
@@ -182,7 +189,7 @@ def parts_of(
 
 def _known(query: Query, measure: Measure) -> Iterator[Numbers]:
     """The grades of the documents: for each intent, those that nobody judged last."""
-    if not measure.family.intents:
+    if not measure.shape.by_intent:
         yield query.grades
         return
     yield from query.by_intent
@@ -190,7 +197,7 @@ def _known(query: Query, measure: Measure) -> Iterator[Numbers]:
         yield np.full(len(query.grades), UNJUDGED)
 
 
-def _weights(terms: Terms, lists: Sequence[Numbers], documents: int) -> Array:
+def _weights(terms: RankTerms, lists: Sequence[Numbers], documents: int) -> Array:
     """(d_n - d_m) / N of each document at rank n after and m before the change."""
     weights = np.zeros(documents)
     for ranking, sign in ((lists[0], -1.0), (lists[1], 1.0)):

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import os
 import threading
 from collections.abc import Callable
-from numbers import Integral
 from typing import Generic, TypeVar, cast
 
 from medir import _core
-from medir.errors import UsageError
 
 T = TypeVar("T")
 Watcher = Callable[[int, int], None]
@@ -62,14 +59,3 @@ def watched(work: Callable[[_core.Progress], T], total: int, progress: Watcher |
         state.cancel()
         call.wait()
     return call.result()
-
-
-def thread_count(threads: int | None) -> int:
-    """The number that the caller wants, or one for each processor that this process may use."""
-    if threads is None:
-        if hasattr(os, "sched_getaffinity"):
-            return len(os.sched_getaffinity(0))
-        return os.cpu_count() or 1
-    if not isinstance(threads, Integral) or threads < 1:
-        raise UsageError(f"threads is 1 or more, not {threads!r}")
-    return min(threads, 256)

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from medir.errors import InputError, MissingExtraError
+from medir.errors import InputError, MissingExtraError, UsageError
 
 STDIN = "-"
 STDIN_NAME = "standard input"
@@ -83,6 +83,12 @@ def _decompress(data: bytes, name: str) -> bytes:
 def is_stdin(source: object) -> bool:
     """Whether a source names standard input."""
     return isinstance(source, str) and source == STDIN
+
+
+def check_one_stdin(*sources: object) -> None:
+    """Raises an error where more than one input is standard input."""
+    if sum(map(is_stdin, sources)) > 1:
+        raise UsageError("only one of the files can come from standard input")
 
 
 def content_of(path: str) -> tuple[str, bytes | None]:

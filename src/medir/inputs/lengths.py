@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from os import PathLike, fsencode, fspath
 from typing import Any
 
 import numpy as np
 
 from medir import _core
-from medir.errors import InputError, UsageError
+from medir.errors import InputError
 from medir.files.identifiers import bytes_of, text_of
 from medir.files.opening import content_of
-from medir.measures.notation import Measure
 
 MOST_WORDS = 10**12  # of a document
 Words = Mapping[Any, float]
@@ -79,29 +78,6 @@ class Lengths:
 
 
 Source = Lengths | str | PathLike[str] | Words
-
-
-def lengths_for(measures: Iterable[Measure], source: Source | None) -> Lengths | None:
-    """The lengths that measures need; an error where they lack, or where no measure needs any."""
-    timed = [one for one in measures if one.family.shape == "timed"]
-    if not timed and source is not None:
-        raise UsageError("lengths of documents (--lengths) go with a measure of time, such as TBG")
-    if timed and source is None:
-        raise UsageError(
-            f"{timed[0]} needs the lengths of documents in words: give --lengths FILE with lines "
-            "'document words' (lengths={document: words})"
-        )
-    return None if source is None else Lengths.of(source)
-
-
-def refuse_timed(measures: Iterable[Measure], command: str, others: str) -> None:
-    """Raises an error where a command does not know the lengths of documents."""
-    for one in measures:
-        if one.family.shape == "timed":
-            raise UsageError(
-                f"{one} depends on the lengths of documents, which {command} does not take; "
-                f"choose a measure of ranks, such as {others}"
-            )
 
 
 def _fallback(default: float | None) -> float:

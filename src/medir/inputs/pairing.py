@@ -2,45 +2,44 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import Literal, TypeVar
+from collections.abc import Callable, Mapping, Sequence
+from typing import TypeVar
 
 from medir import _core
-from medir.checks import check_choice
 from medir.errors import InputError
 from medir.files.background import Background
 from medir.files.identifiers import text_of
 from medir.files.opening import is_stdin
 from medir.inputs.passages import Passages
 from medir.inputs.runs import Run
+from medir.settings import Missing
 
 S = TypeVar("S")
 T = TypeVar("T")
-Missing = Literal["empty", "skip", "error"]
 
 NAMED = 5  # queries that an error names
 
 
-def read_both(before: S, after: S, read: Callable[[S, str], T], threads: int) -> tuple[T, T]:
-    """Both runs, at the same time where there is more than one thread."""
-    if is_stdin(before):  # last, so that a fault of the other is told at once
-        second = read(after, "after")
-        return read(before, "before"), second
-    if threads == 1 or is_stdin(after):
-        return read(before, "before"), read(after, "after")
-    first = Background(lambda: read(before, "before"))
+def read_all(sources: Mapping[str, S], read: Callable[[S, str], T], threads: int) -> list[T]:
+    """All runs by name; two of them at the same time where there is more than one thread."""
+    names = list(sources)
+    if len(names) != 2 or threads == 1 or any(map(is_stdin, sources.values())):
+        # Standard input last, so that a fault of the others is told at once.
+        ordered = sorted(names, key=lambda name: is_stdin(sources[name]))
+        found = {name: read(sources[name], name) for name in ordered}
+        return [found[name] for name in names]
+    first = Background(lambda: read(sources[names[0]], names[0]))
     try:
-        second = read(after, "after")
+        second = read(sources[names[1]], names[1])
     finally:
         first.wait()
-    return first.result(), second
+    return [first.result(), second]
 
 
 def pair(
     before: Run | Passages, after: Run | Passages, missing: Missing, threads: int
 ) -> _core.Pairing:
     """The queries of both runs, or of those that both have."""
-    check_choice(missing, Missing, "missing")
     pairing = _core.Pairing(before._lists, after._lists, threads)
     alone = pairing.only_before + pairing.only_after
     if missing == "error" and alone:
@@ -64,7 +63,6 @@ def pair(
 
 def pool_of(runs: Sequence[Run] | Sequence[Passages], missing: Missing) -> _core.Pool:
     """The queries of all runs, or of those that every run has."""
-    check_choice(missing, Missing, "missing")
     pool = _core.Pool([run._lists for run in runs])
     if missing == "error":
         alone = [i for i in range(len(pool)) if not pool.in_all(i)]

@@ -6,16 +6,16 @@ from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property
 from os import PathLike, fsencode, fspath
 from pathlib import Path
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal, NamedTuple, get_args
 
 from medir import _core
-from medir.errors import InputError, UsageError
-from medir.files.background import thread_count
+from medir.checks import check_choice
+from medir.errors import InputError
 from medir.files.identifiers import text_of
 from medir.files.opening import content_of
 from medir.inputs.by_query import NOT_FOUND, find, query_ids
 from medir.inputs.formats.passages import jsonl_passages, mapping_passages, parquet_passages
-from medir.inputs.runs import ORDERS, Order
+from medir.settings import Order, thread_count
 
 Layout = Literal["run", "gold"]
 Lists = _core.TrecPassages | _core.ColumnPassages
@@ -81,8 +81,7 @@ class Passages:
         """
         if isinstance(source, Passages):
             return source
-        if order not in ORDERS:
-            raise UsageError(f"order is one of {', '.join(ORDERS)}, not {order!r}")
+        check_choice(order, get_args(Order), "order")
         if isinstance(source, str | PathLike):
             return cls(*_from_file(fspath(source), layout, order, thread_count(threads)))
         if isinstance(source, Mapping):
@@ -97,6 +96,10 @@ class Passages:
     def queries(self) -> list[str]:
         """The query ids, in the order in which they first appear."""
         return query_ids(self._lists)
+
+    def digest(self, threads: int) -> str:
+        """A hash of all lists."""
+        return f"{self._lists.digest(_core.Intents.ignored, threads):x}"
 
     def __len__(self) -> int:
         return len(self._lists)

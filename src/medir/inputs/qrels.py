@@ -9,11 +9,11 @@ from typing import Any, Union
 
 from medir import _core
 from medir.errors import InputError
-from medir.files.background import thread_count
 from medir.files.identifiers import text_of
 from medir.files.opening import content_of
 from medir.inputs.by_query import NOT_FOUND, find, query_ids
 from medir.inputs.formats.mappings import qrels_columns
+from medir.settings import thread_count
 
 Grades = Mapping[Any, Mapping[Any, int]]
 GradesByIntent = Mapping[Any, Mapping[Any, Mapping[Any, int]]]
@@ -100,6 +100,10 @@ class Qrels:
     def longest(self) -> int:
         """The most judgments that any query has."""
         return self._lists.longest
+
+    def digest(self, threads: int, *, intents: bool = False) -> str:
+        """A hash of all judgments."""
+        return f"{self._lists.digest(_kept(intents), threads):x}"
 
     def __iter__(self) -> Iterator[str]:
         return iter(self.queries)

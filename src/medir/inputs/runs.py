@@ -5,18 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property
 from os import PathLike, fsencode, fspath
-from typing import Any, Literal, Union
+from typing import Any, Union, get_args
 
 from medir import _core
-from medir.errors import InputError, UsageError
-from medir.files.background import thread_count
+from medir.checks import check_choice
+from medir.errors import InputError
 from medir.files.identifiers import text_of
 from medir.files.opening import content_of
 from medir.inputs.by_query import NOT_FOUND, find, query_ids
 from medir.inputs.formats.mappings import run_columns
-
-Order = Literal["score", "rank", "file"]
-ORDERS: tuple[Order, ...] = ("score", "rank", "file")
+from medir.settings import Order, thread_count
 
 Scores = Mapping[Any, Mapping[Any, float]]
 Ranked = Mapping[Any, Iterable[Any]]
@@ -85,6 +83,10 @@ class Run:
         """The number of results in the longest list, at most."""
         return self._lists.longest
 
+    def digest(self, threads: int) -> str:
+        """A hash of all lists."""
+        return f"{self._lists.digest(_core.Intents.ignored, threads):x}"
+
     def __len__(self) -> int:
         return len(self._lists)
 
@@ -116,6 +118,5 @@ def _trec(path: str | PathLike[str], order: Order, threads: int) -> tuple[_core.
 
 
 def _checked(order: Order) -> Order:
-    if order not in ORDERS:
-        raise UsageError(f"order is one of {', '.join(ORDERS)}, not {order!r}")
+    check_choice(order, get_args(Order), "order")
     return order

@@ -1,4 +1,4 @@
-"""Effectiveness measures as plain values: what to maximise the difference of.
+"""Measures as plain values: what to maximise the difference of.
 
 >>> from medir.measures import nDCG, RBP, measure
 >>> nDCG @ 10
@@ -9,7 +9,8 @@ True
 
 from __future__ import annotations
 
-from medir.measures.notation import Measure, define, effectiveness, measure
-from medir.measures.notation import __getattr__ as __getattr__
+from medir.measures.family import Measure
+from medir.measures.notation import define, effectiveness, measure
+from medir.measures.notation import row_named as __getattr__
 
-__all__ = ["Measure", "define", "effectiveness", "measure"]
+__all__ = ["Measure", "__getattr__", "define", "effectiveness", "measure"]

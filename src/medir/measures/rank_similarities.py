@@ -48,6 +48,13 @@ class Similarity:
     cutoff: int | None = None
     cuts_both: bool = True  # the cutoff is one of both lists, not of the first alone
 
+    @property
+    def about(self) -> str:
+        """What a user should know of the value."""
+        symmetric = "" if self.symmetric else "; not symmetric: the first run is the reference"
+        missing = "" if self.missing == "never" else f"; no value: {self.missing}"
+        return f"a rank {self.kind}, {self.range}; a metric: {self.metric}{symmetric}{missing}"
+
 
 def _or_none(check: Callable[[Any], Any]) -> Callable[[Any], Any]:
     return lambda value: None if value is None else check(value)

@@ -10,37 +10,27 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import combinations_with_replacement
-from numbers import Integral
 from os import PathLike
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Literal, Unpack, get_args
 
 import numpy as np
 
 from medir import _core
 from medir.checks import check_choice
-from medir.comparing.compare import named_measures
 from medir.comparing.comparison import COLUMNS, Differences
-from medir.comparing.matrix import Matrix
-from medir.errors import MeasureError, UsageError
-from medir.files.background import Watcher, thread_count, watched
-from medir.files.checkpoint import keeping
-from medir.files.opening import is_stdin
-from medir.inputs.by_query import query_ids
-from medir.inputs.pairing import Missing, pair, pool_of, read_both
+from medir.errors import UsageError
+from medir.files.background import Watcher, watched
+from medir.files.opening import check_one_stdin
+from medir.inputs.pairing import pair, read_all
 from medir.inputs.passages import Passages, Shown
-from medir.inputs.runs import Order
-from medir.measures.kernels import NO_LIMIT, Unseen, deepest
-from medir.measures.notation import Measure
-from medir.version import __version__
-
-if TYPE_CHECKING:
-    from medir.passages.explain import PassageExplanation
+from medir.measures import Measure
+from medir.measures.chosen import NO_LIMIT, Measures, deepest, measures_of_passages
+from medir.passages.explain import PassageExplanation, explain_passages
+from medir.settings import PassageOptions, Settings, with_settings
 
 Source = Passages | str | PathLike[str] | Shown
 UnjudgedDocuments = Literal["unknown", "not-relevant"]
 DEFAULT = "U@12000"
-PARAMETERS = {"U": ("discount", "half_life"), "TBG": ("half_life", "speed")}  # over passages
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -52,65 +42,54 @@ class PassageComparison(Differences[Passages]):
     empty: int  # passages of length 0
     repeated: int  # characters that were shown already
     gold_repeated: int  # characters of gold passages that overlap others
-    cut: int | None  # passages, where runs were cut
     options: _core.TrailOptions
 
     def explain(self, query: str, of: Measure | str | None = None) -> PassageExplanation:
         """The value of one query, taken apart: what each stretch of text adds to it."""
-        from medir.passages.explain import explain_passages
-
         if query not in self.queries:
             raise UsageError(f"there is no query {query!r} in this comparison")
         measure = self.measures[0] if of is None else self.measures[self._number(of)]
-        return explain_passages(self, query, measure)
+        gold = None if self.gold is None else self.gold._lists
+        position = self.queries.index(query)
+        return explain_passages(self.pairing, position, query, gold, measure, self.options)
 
 
+@with_settings(PassageOptions)
 def compare_passages(
     before: Source,
     after: Source,
-    measures: Measure | str | Sequence[Measure | str] = DEFAULT,
+    measures: Measures = DEFAULT,
     *,
     gold: Source | None = None,
     unjudged_documents: UnjudgedDocuments = "unknown",
-    missing: Missing = "empty",
-    order: Order = "score",
-    unseen: Unseen = "anything",
-    depth: int | None = None,
-    threads: int | None = None,
     progress: Watcher | None = None,
+    **options: Unpack[PassageOptions],
 ) -> PassageComparison:
     """The maximized effectiveness difference of every query of two runs of passages.
 
     `before` and `after` are paths, `{query: [(document, offset, length), ...]}` or `Passages`.
     Characters within `gold` passages are relevant, and what else their documents hold is not; other
-    documents are unknown, or not relevant (`unjudged_documents="not-relevant"`). `depth` is where
-    lists are cut, in passages; `unseen` is what may follow a trailtext that ends before the measure
-    does. The other options are those of `compare`.
+    documents are unknown, or not relevant (`unjudged_documents="not-relevant"`). `depth` is a
+    number of passages; `unseen` is what may follow a text that ends before the measure does.
 
     >>> result = compare_passages({"q": [("a", 0, 12000)]}, {"q": [("b", 0, 12000)]})
     >>> result.mean()
     {U@12000: 2999.75}
     """
-    chosen = trail_measures(measures)
-    workers = thread_count(threads)
-    check_choice(missing, Missing, "missing")
-    if sum(map(is_stdin, (before, after, gold))) > 1:
-        raise UsageError("only one of the files can come from standard input")
-    options = trail_options(chosen, gold, unjudged_documents, unseen, depth, workers)
-    judged = None if gold is None else gold_of(gold, workers)
-
-    def read(source: Source, name: str) -> Passages:
-        return Passages.of(source, order=order, name=name, threads=workers)
-
-    runs = read_both(before, after, read, workers)
-    pairing = pair(*runs, missing, workers)
+    settings = Settings(**options)
+    chosen = measures_of_passages(measures)
+    check_one_stdin(before, after, gold)
+    scope = trail_options(chosen, gold, unjudged_documents, settings)
+    judged = None if gold is None else gold_of(gold, settings.workers)
+    first, second = read_passages({"before": before, "after": after}, settings)
+    pairing = pair(first, second, settings.missing, settings.workers)
     values = np.zeros((len(chosen), len(COLUMNS), len(pairing)))
     changes = np.zeros((3, len(pairing)), dtype=np.uint32)
-    kernels = [native_measure(one) for one in chosen]
+    kernels = [one.shape.trail_kernel(one) for one in chosen]
 
     def work(state: _core.Progress) -> _core.TrailCounts:
         lists = None if judged is None else judged._lists
-        return _core.compare_passages(pairing, lists, kernels, options, values, changes, state)
+        return _core.compare_passages(pairing, lists, kernels, scope, values, changes, state)
 
     counts = watched(work, len(pairing), progress)
     return PassageComparison(
@@ -118,90 +97,28 @@ def compare_passages(
         measures=chosen,
         values=values,
         changes=changes,
-        runs=runs,
-        complete=unseen == "nothing",
+        runs=(first, second),
+        settings=settings,
         short=0 if deepest(chosen) is None else counts.short_texts,
         depth=deepest(chosen),
         without_relevant=counts.without_relevant,
-        threads=workers,
         gold=judged,
         closed=unjudged_documents == "not-relevant",
         empty=counts.empty,
         repeated=counts.repeated,
         gold_repeated=counts.gold_repeated,
-        cut=depth,
-        options=options,
+        options=scope,
     )
 
 
-def passage_matrix(
-    runs: Mapping[str, Source],
-    measures: Measure | str | Sequence[Measure | str] = DEFAULT,
-    *,
-    against: str | None = None,
-    gold: Source | None = None,
-    missing: Missing = "empty",
-    order: Order = "score",
-    threads: int | None = None,
-    checkpoint: str | PathLike[str] | None = None,
-    progress: Watcher | None = None,
-    **options: Any,
-) -> Matrix:
-    """The mean MED of all pairs of runs of passages, as `matrix` has it for ranked documents.
+def read_passages(sources: Mapping[str, Source], settings: Settings) -> list[Passages]:
+    """Runs of passages from whatever holds them."""
+    order, threads = settings.order, settings.workers
 
-    The options are those of `compare_passages`; `checkpoint` is that of `matrix`. `progress` is
-    called with the pairs done and to do.
+    def read(source: Source, name: str) -> Passages:
+        return Passages.of(source, order=order, name=name, threads=threads)
 
-    >>> runs = {"one": {"q": [("a", 0, 9)]}, "two": {"q": [("b", 0, 9)]}}
-    >>> passage_matrix(runs, "U@9").mean().tolist()
-    [[0.0, 2.0], [2.0, 0.0]]
-    """
-    chosen = trail_measures(measures)
-    names = tuple(runs)
-    if len(names) < 2:
-        raise UsageError("a matrix takes two runs or more")
-    if against is not None and against not in names:
-        raise UsageError(f"there is no run {against!r} among {', '.join(names)}")
-    workers = thread_count(threads)
-    if sum(map(is_stdin, (*runs.values(), gold))) > 1:
-        raise UsageError("only one of the files can come from standard input")
-    judged = None if gold is None else gold_of(gold, workers)
-    read = [
-        Passages.of(source, order=order, name=name, threads=workers)
-        for name, source in runs.items()
-    ]
-    pool = pool_of(read, missing)
-    queries = query_ids(pool)
-    position = {query: i for i, query in enumerate(queries)}
-    pairs = tuple(
-        (i, j)
-        for i, j in combinations_with_replacement(range(len(names)), 2)
-        if against is None or against in (names[i], names[j])
-    )
-    subject = [
-        __version__,
-        *(f"{one.family.name} {one.cutoff} {one.settings}" for one in chosen),
-        *(f"{some._lists.digest(_core.Intents.ignored, workers):x}" for some in read),
-        *([] if judged is None else [f"{judged._lists.digest(_core.Intents.ignored, workers):x}"]),
-        f"{pairs} {options}",
-    ]
-    shape = len(chosen), len(pairs), len(queries)
-    with keeping(checkpoint, subject, shape, len(pairs)) as kept:
-        for number, (i, j) in enumerate(pairs):
-            if not kept.finished[number]:
-                result = compare_passages(
-                    read[i], read[j], chosen, gold=judged, threads=threads, **options
-                )
-                known = [(at, position[q]) for at, q in enumerate(result.queries) if q in position]
-                here, there = np.array(known, dtype=np.intp).reshape(-1, 2).T
-                kept.values[:, number] = np.nan
-                kept.values[:, number, there] = result.values[:, COLUMNS.index("med"), here]
-                kept.finished[number] = 1
-                kept.save_now_and_then()
-            if progress is not None:
-                progress(number + 1, len(pairs))
-        values = kept.values.copy()
-    return Matrix(names, tuple(chosen), queries, pairs, values, against)
+    return read_all(sources, read, threads)
 
 
 def gold_of(source: Source, threads: int) -> Passages:
@@ -211,57 +128,24 @@ def gold_of(source: Source, threads: int) -> Passages:
     return Passages.of(source, layout="gold", name="gold", threads=threads)
 
 
-def trail_measures(measures: Measure | str | Sequence[Measure | str]) -> list[Measure]:
-    """One or several measures of passages or their names, each once."""
-    chosen = named_measures(measures)
-    for one in chosen:
-        if not one.family.passages:
-            raise MeasureError(
-                f"{one} is a measure of ranked documents, not of passages; use medir compare, or a "
-                f"measure of passages: {DEFAULT}, TBG"
-            )
-        if one.family.name == "TBG" and one.cutoff is not None:
-            raise MeasureError(f"{one}: over passages, TBG takes no cutoff; it has a half_life")
-        other = next((p for p, _ in one.settings if p not in PARAMETERS[one.family.name]), None)
-        if other is not None:
-            raise MeasureError(
-                f"{one}: over passages, {one.family.name} has "
-                f"{' and '.join(PARAMETERS[one.family.name])}, not {other}"
-            )
-    return chosen
-
-
-def native_measure(one: Measure) -> _core.TrailMeasure:
-    """A measure of passages as the kernel takes it."""
-    if one.family.name == "TBG":
-        return _core.TimeBiasedTrail(one["half_life"], one["speed"])
-    assert one.cutoff is not None, one
-    return _core.UMeasure(_core.TrailDiscount[one["discount"]], one.cutoff, one["half_life"])
-
-
 def trail_options(
     measures: Sequence[Measure],
     gold: Source | None,
-    unjudged_documents: UnjudgedDocuments,
-    unseen: Unseen,
-    depth: int | None,
-    threads: int,
+    unjudged: UnjudgedDocuments,
+    settings: Settings,
 ) -> _core.TrailOptions:
     """The options of the kernel. No character is looked at that no measure looks at."""
-    check_choice(unseen, Unseen, "unseen")
-    check_choice(unjudged_documents, UnjudgedDocuments, "unjudged_documents")
-    closed = unjudged_documents == "not-relevant"
+    check_choice(unjudged, get_args(UnjudgedDocuments), "unjudged_documents")
+    closed = unjudged == "not-relevant"
     if closed and gold is None:
         raise UsageError("documents can be not relevant for lack of gold only where there is gold")
-    if depth is not None and (not isinstance(depth, Integral) or depth < 1):
-        raise UsageError(f"depth is 1 or more, not {depth!r}")
     reach = deepest(measures)
     return _core.TrailOptions(
-        depth or NO_LIMIT,
+        settings.depth or NO_LIMIT,
         math.inf if reach is None else float(reach),
         closed,
-        _core.Unseen[unseen],
-        threads,
+        _core.Unseen[settings.unseen],
+        settings.workers,
     )
 
 
@@ -281,6 +165,6 @@ def notes_on(result: PassageComparison) -> Iterator[str]:
     if result.short and not result.complete:
         yield (
             f"{result.short:,} queries with less than {result.depth} characters: "
-            "what may follow counts too (--complete: nothing does)"
+            "unseen text counts too; pass --unseen nothing if the text ends there"
         )
     yield "entered, left and moved are numbers of characters"

@@ -5,15 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from operator import attrgetter
-from typing import TYPE_CHECKING
 
 from medir import _core
 from medir.comparing.explain import move_between
 from medir.files.identifiers import text_of
-from medir.measures.notation import Measure
-
-if TYPE_CHECKING:
-    from medir.passages.compare import PassageComparison
+from medir.measures import Measure
 
 NAMED = 2  # stretches that a sentence names
 
@@ -105,7 +101,14 @@ def _moved(stretch: Stretch) -> str:
             return f"moving from character {stretch.before} to {stretch.after}"
 
 
-def explain_passages(result: PassageComparison, query: str, measure: Measure) -> PassageExplanation:
+def explain_passages(
+    pairing: _core.Pairing,
+    position: int,
+    query: str,
+    gold: _core.Lists | None,
+    measure: Measure,
+    options: _core.TrailOptions,
+) -> PassageExplanation:
     """One query of a comparison, taken apart.
 
     >>> from medir import compare_passages
@@ -116,11 +119,8 @@ def explain_passages(result: PassageComparison, query: str, measure: Measure) ->
     >>> print(why.sentence)
     If a 0-5 is relevant, U@10 falls by 1.75; 1.75 of it come from a 0-5 leaving character 0.
     """
-    from medir.passages.compare import native_measure
-
-    gold = None if result.gold is None else result.gold._lists
     values, rows, unseen_gain, unseen_loss = _core.weigh_query(
-        result.pairing, result.queries.index(query), gold, native_measure(measure), result.options
+        pairing, position, gold, measure.shape.trail_kernel(measure), options
     )
     stretches = [
         Stretch(text_of(document), offset, length, before, after, relevant, gain, loss)

@@ -10,15 +10,17 @@ import numpy as np
 
 from medir.arrays import Array
 from medir.comparing.compare import score
+from medir.comparing.inputs import Inputs
 from medir.comparing.matrix import Matrix, matrix, query_means
 from medir.errors import InputError, UsageError
 from medir.files.background import Watcher
 from medir.inputs.groups import Member
-from medir.inputs.lengths import refuse_timed
 from medir.inputs.pairing import NAMED
 from medir.inputs.qrels import Judgments, Qrels
-from medir.inputs.runs import Order, Run, Source
-from medir.measures.notation import Measure, measure
+from medir.inputs.runs import Run, Source
+from medir.measures import Measure, measure
+from medir.measures.chosen import refuse_timed
+from medir.settings import Settings
 from medir.validation.results import Pair, Study
 
 SHARES = (0, 25, 75, 100)  # percent of the judgments
@@ -37,25 +39,22 @@ def compute(
     seed: int,
     folder: Path,
     progress: Watcher | None,
-    order: Order,
-    **options: Any,
+    settings: Settings,
 ) -> Study:
     """Compares all pairs of runs; what is computed is kept in a folder."""
-    if main.kind != "difference" or main.family.intents:
+    if main.kind != "difference" or main.shape.by_intent:
         raise UsageError(f"a study takes a measure of effectiveness without intents, not {main!r}")
-    refuse_timed([main], "study", "RBP")
+    refuse_timed([main], "study")
     if main["ideal"] == "judged":
         raise UsageError(
             f"a study takes MED with its own ideal, and the ideal of the judgments for the true "
             f"difference alone: leave out ideal= of {main!r}"
         )
-    judged = Qrels.of(qrels, threads=options["threads"])
-    read = {
-        name: Run.of(source, order=order, name=name, threads=options["threads"])
-        for name, source in runs.items()
-    }
+    inputs = Inputs.read(runs, main, settings, qrels=qrels)
+    judged, read = inputs.judged, dict(zip(runs, inputs.runs, strict=True))
+    assert judged is not None
     _check_judged({name: run.queries for name, run in read.items()}, judged)
-    work = _Work(read, folder, progress, judged.highest, options)
+    work = _Work(read, folder, progress, judged.highest, settings)
     rbo, *others = (measure(name) for name in (SIMILARITY, *MEASURES, *OTHER_PERSISTENCES))
     measures = list(dict.fromkeys([rbo, *others, main]))
     unjudged = work.compare("judged-0", measures)
@@ -72,7 +71,7 @@ def compute(
     queries = tuple(unjudged.queries[column] for column in columns)
     # A list that is not there shares nothing: MED counts such queries too.
     values[rbo] = np.where(np.isnan(values[rbo]) & ~np.isnan(values[main]), 0.0, values[rbo])
-    scores = _scores(read, judged_ideal(main), judged, queries, options)
+    scores = _scores(read, judged_ideal(main), judged, queries, settings)
     med = {0: values[main]} | {share: partly[share].values[0][where] for share in partly}
     return Study(
         names=tuple(read),
@@ -113,9 +112,9 @@ class _Work:
         folder: Path,
         progress: Watcher | None,
         highest: int | None,
-        options: Mapping[str, Any],
+        settings: Settings,
     ) -> None:
-        self.runs, self.folder, self.progress, self.options = runs, folder, progress, options
+        self.runs, self.folder, self.progress, self.settings = runs, folder, progress, settings
         self.highest, self.done = highest, 0
 
     def compare(
@@ -128,7 +127,7 @@ class _Work:
             qrels=qrels,
             checkpoint=self.folder / name,
             progress=self._watch,
-            **self.options,
+            **self.settings.options(),
         )
         self.done += 1
         self._watch(0, 1)
@@ -163,7 +162,7 @@ def with_highest(one: Measure, highest: int | None) -> Measure:
     >>> with_highest(measure("nDCG@20"), 3)
     nDCG(max_grade=3)@20
     """
-    graded = any(parameter.name == "max_grade" for parameter in one.family.parameters)
+    graded = "max_grade" in one.parameters
     return one(max_grade=highest) if graded and highest and not one["max_grade"] else one
 
 
@@ -181,14 +180,15 @@ def _scores(
     truth: Measure,
     judged: Qrels,
     queries: Sequence[str],
-    options: Mapping[str, Any],
+    settings: Settings,
 ) -> Array:
     """The effectiveness of each run for each query."""
-    depth, some = options["depth"], {name: options[name] for name in ("duplicates", "threads")}
-    rows = []
+    depth, rows = settings.depth, []
     for run in runs.values():
         ranked = run if depth is None else _cut(run, depth)
-        by_query = score(ranked, truth, judged, **some)
+        by_query = score(
+            ranked, truth, judged, duplicates=settings.duplicates, threads=settings.threads
+        )
         rows.append([by_query[query] for query in queries])
     return np.array(rows)
 

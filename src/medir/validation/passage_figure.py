@@ -18,14 +18,15 @@ import numpy as np
 
 from medir.comparing.matrix import Matrix
 from medir.errors import UsageError
-from medir.files.background import Watcher, thread_count
+from medir.files.background import Watcher
 from medir.files.identifiers import shown
 from medir.files.replacing import replacing
-from medir.inputs.passages import Passages
-from medir.inputs.runs import Order
-from medir.measures.notation import Measure
-from medir.passages.compare import DEFAULT, Source, gold_of, passage_matrix, trail_measures
+from medir.measures import Measure
+from medir.measures.chosen import measures_of_passages
+from medir.passages.compare import DEFAULT, Source, gold_of, read_passages
+from medir.passages.matrix import passage_matrix
 from medir.rendering.pictures.style import COLOURS, check_plot, drawing_style, save
+from medir.settings import Order, Settings
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -68,17 +69,14 @@ def pair_differences(
     >>> pair_differences(runs, {"q": [("a", 0, 1)]}, {}, "U(discount='none')@9")[0][2:]
     (False, 'q', 4.5, 0.5)
     """
-    chosen = trail_measures(measure)
+    chosen = measures_of_passages(measure)
     if len(chosen) != 1:
-        raise UsageError("this takes one measure")
+        raise UsageError("this needs one measure")
     if len(runs) < 2:
-        raise UsageError("this takes two runs or more")
-    workers = thread_count(threads)
-    judged = gold_of(gold, workers)
-    read = {
-        name: Passages.of(source, order=order, name=name, threads=workers)
-        for name, source in runs.items()
-    }
+        raise UsageError("this needs two runs or more")
+    settings = Settings(order=order, threads=threads)
+    judged = gold_of(gold, settings.workers)
+    read = dict(zip(runs, read_passages(runs, settings), strict=True))
 
     def compared(name: str, **options: Any) -> Matrix:
         options |= {"threads": threads, "progress": progress}
@@ -165,7 +163,7 @@ def passage_study(
         rows = pair_differences(runs, gold, group_of, measure, folder=kept, **settings)
         if not rows:
             raise UsageError("the runs have no query with gold")
-        found = PassageStudy(tuple(runs), trail_measures(measure)[0], rows)
+        found = PassageStudy(tuple(runs), measures_of_passages(measure)[0], rows)
         write_differences(rows, folder / "figure-4.csv")
         title = f"Figure 4. True difference in {found.measure!r} against MED: {found.about}"
         for kind in formats:

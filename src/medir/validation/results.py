@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from medir.arrays import Array
 from medir.inputs.groups import Member
-from medir.measures.notation import Measure
+from medir.measures import Measure
 
 Bools = NDArray[np.bool_]
 Pair = tuple[int, int]

@@ -12,17 +12,18 @@ from contextlib import contextmanager
 from importlib.util import find_spec
 from os import PathLike
 from pathlib import Path
+from typing import Unpack
 
 from medir.errors import InputError, MedirError, MissingExtraError, UsageError
 from medir.files.background import Watcher
 from medir.inputs.groups import Member, read_members, unpacked
-from medir.inputs.pairing import NAMED, Missing
+from medir.inputs.pairing import NAMED
 from medir.inputs.qrels import Judgments
-from medir.inputs.runs import Order, Source
-from medir.measures.kernels import EFFORT, Duplicates, Unseen
-from medir.measures.notation import Measure, nDCG
-from medir.measures.notation import measure as named
+from medir.inputs.runs import Source
+from medir.measures import Measure, nDCG
+from medir.measures import measure as named
 from medir.rendering.pictures.style import METADATA, check_plot
+from medir.settings import Options, Settings, with_settings
 from medir.validation.results import Contrast, Correlation, Study
 
 __all__ = ["Contrast", "Correlation", "Study", "study"]
@@ -33,6 +34,7 @@ LEAST = 3  # runs: fewer have no correlation
 Groups = str | PathLike[str] | Mapping[str, str | tuple[str, str]]
 
 
+@with_settings(Options)
 def study(
     runs: Mapping[str, Source],
     qrels: Judgments,
@@ -42,14 +44,8 @@ def study(
     measure: Measure | str = nDCG,
     seed: int = 0,
     formats: Sequence[str] = ("svg",),
-    missing: Missing = "empty",
-    order: Order = "score",
-    duplicates: Duplicates = "error",
-    unseen: Unseen = "anything",
-    depth: int | None = None,
-    effort: int = EFFORT,
-    threads: int | None = None,
     progress: Watcher | None = None,
+    **options: Unpack[Options],
 ) -> Study:
     """Validates MED on a collection and writes figures, tables and a page to a directory.
 
@@ -60,7 +56,7 @@ def study(
 
     What is computed is kept in the directory until all is written: a study that was killed goes on
     from there when it is called again, and writes the same files. `formats` are those of the
-    pictures: svg, pdf or png. The other options are those of `matrix`.
+    pictures: svg, pdf or png.
 
     >>> import tempfile
     >>> runs = {"a": {"q": ["x", "y"]}, "b": {"q": ["y", "x"]}, "c": {"q": ["z", "x"]}}
@@ -68,7 +64,7 @@ def study(
     >>> found.pairs, found.difference.tolist(), found.med[0].tolist()
     (((0, 1), (0, 2), (1, 2)), [1.0, 1.0, 0.0], [1.0, 1.0, 1.0])
     """
-    main = named(measure)
+    main, settings = named(measure), Settings(**options)
     check(formats)
     if len(runs) < LEAST:
         raise UsageError(f"a study takes three runs or more, not {len(runs)}")
@@ -77,22 +73,7 @@ def study(
         from medir.validation.computation import compute
         from medir.validation.files import write
 
-        found = compute(
-            runs,
-            qrels,
-            members,
-            main,
-            seed,
-            kept,
-            progress,
-            order,
-            missing=missing,
-            duplicates=duplicates,
-            unseen=unseen,
-            depth=depth,
-            effort=effort,
-            threads=threads,
-        )
+        found = compute(runs, qrels, members, main, seed, kept, progress, settings)
         write(found, Path(directory), kept, formats)
     return found
 

@@ -14,7 +14,7 @@ from medir.cli.options import (
     measure_option,
     output_options,
     read_lengths,
-    reading_options,
+    reading_settings,
     report_options,
     row_format,
     top_option,
@@ -38,7 +38,7 @@ from medir.cli.options import (
     help="Exit with 1 when the mean is above a limit (nDCG@20=0.3), or a percentile "
     "(p95:nDCG@20=0.5), the median (median:...), or any query (any:nDCG@20=0.9); may be repeated.",
 )
-@reading_options
+@reading_settings
 def command(
     before: str,
     after: str,
@@ -53,7 +53,6 @@ def command(
     queries: str | None,
     documents: str | None,
     limits: tuple[str, ...],
-    complete: bool,
     **options: Any,
 ) -> None:
     """How much could the change from BEFORE to AFTER matter, query by query?
@@ -89,7 +88,6 @@ def command(
             measures,
             qrels=qrels,
             lengths=read_lengths(lengths, default_length, before, after, qrels),
-            unseen="nothing" if complete else "anything",
             progress=watcher,
             **options,
         )

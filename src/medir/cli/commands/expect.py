@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from medir.cli.options import RUN, measure_option, output_options, reading_options, row_format
+from medir.cli.options import RUN, measure_option, output_options, row_format, settings_options
 
 if TYPE_CHECKING:
     from rich.console import Console
 
     from medir.expecting.expectation import Estimate, Expectation
-    from medir.measures.notation import Measure
+    from medir.measures import Measure
 
 TITLES = {
     "expected": "Largest expected differences in",
@@ -42,14 +42,6 @@ TITLES = {
 )
 @measure_option
 @click.option("--qrels", type=click.Path(), metavar="FILE", help="Judgments that are known.")
-@click.option(
-    "--unseen",
-    type=click.Choice(["nothing", "anything"]),
-    default="nothing",
-    show_default=True,
-    help="What stands below a list that is shorter than the measure looks: nothing, or documents "
-    "of their own with the prior's probability.",
-)
 @click.option(
     "--samples",
     type=click.IntRange(min=100),
@@ -83,7 +75,7 @@ TITLES = {
     help="Which queries to show: the largest expected difference, or those most likely to be "
     "helped or hurt.",
 )
-@reading_options
+@settings_options("order", "missing", "duplicates", "unseen", "depth", "threads", unseen="nothing")
 def command(
     before: str,
     after: str,
@@ -123,10 +115,6 @@ def command(
         click.echo(f"\n{rows:,} rows written to {output}")
 
 
-# Nothing is maximised here, and --unseen says what stands below lists.
-command.params = [option for option in command.params if option.name not in ("complete", "effort")]
-
-
 def _show(result: Expectation, top: int, by: str) -> None:
     """Prints the estimates of the mean, and of the queries that stand out."""
     from medir.cli.tables import open_console, print_line
@@ -143,7 +131,7 @@ def _show(result: Expectation, top: int, by: str) -> None:
 
 def _notes(result: Expectation) -> list[str]:
     """What was compared, and under which assumptions."""
-    from medir.measures.kernels import max_grade_note
+    from medir.measures.relevance import max_grade_note
 
     comparison = result.comparison
     total = len(result)

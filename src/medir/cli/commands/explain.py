@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from medir.cli.options import RUN, lengths_options, measure_option, read_lengths, reading_options
+from medir.cli.options import RUN, lengths_options, measure_option, read_lengths, reading_settings
 
 
 @click.command("explain")
@@ -16,7 +16,7 @@ from medir.cli.options import RUN, lengths_options, measure_option, read_lengths
 @measure_option
 @click.option("--qrels", type=click.Path(), metavar="FILE", help="Judgments that are known.")
 @lengths_options
-@reading_options
+@reading_settings
 def command(
     before: str,
     after: str,
@@ -25,9 +25,6 @@ def command(
     qrels: str | None,
     lengths: str | None,
     default_length: float | None,
-    complete: bool,
-    missing: str,
-    threads: int | None,
     **options: Any,
 ) -> None:
     """Why could the change matter for QUERY?
@@ -41,21 +38,13 @@ def command(
       medir explain before.run after.run q001 -m ERR --qrels qrels.txt
     """
     from medir.cli.tables import show_explanation
-    from medir.comparing.explain import explain
-    from medir.inputs.lengths import lengths_for
+    from medir.comparing.explain import explain_measures
+    from medir.settings import Settings
 
-    words = lengths_for(measures, read_lengths(lengths, default_length, before, after, qrels))
-    for number, one in enumerate(measures):
+    words = read_lengths(lengths, default_length, before, after, qrels)
+    settings = Settings(**options)
+    some = explain_measures(before, after, measures, query, settings, qrels=qrels, lengths=words)
+    for number, why in enumerate(some):
         if number > 0:
             click.echo()
-        why = explain(
-            before,
-            after,
-            one,
-            query=query,
-            qrels=qrels,
-            lengths=words if one.family.shape == "timed" else None,
-            unseen="nothing" if complete else "anything",
-            **options,
-        )
         show_explanation(why)

@@ -11,17 +11,11 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from medir.cli.options import RUN, complete_measure, reading_options
+from medir.cli.options import RUN, reading_settings, single_measure_option
 
 if TYPE_CHECKING:
     from medir.comparing.judge import Suggestion
-    from medir.measures.notation import Measure
-
-
-def _measure(ctx: click.Context, param: click.Parameter, name: str) -> Any:
-    from medir.measures.notation import measure
-
-    return measure(name)
+    from medir.measures import Measure
 
 
 @click.command("judge")
@@ -36,16 +30,7 @@ def _measure(ctx: click.Context, param: click.Parameter, name: str) -> Any:
     metavar="N",
     help="How many documents.",
 )
-@click.option(
-    "-m",
-    "--measure",
-    metavar="MEASURE",
-    callback=_measure,
-    shell_complete=complete_measure,
-    default="nDCG@20",
-    show_default=True,
-    help="Measure, such as nDCG@20 or RBP(p=0.8). See 'medir measures'.",
-)
+@single_measure_option
 @click.option("--qrels", type=click.Path(), metavar="FILE", help="Judgments that are known.")
 @click.option(
     "-o",
@@ -62,7 +47,7 @@ def _measure(ctx: click.Context, param: click.Parameter, name: str) -> Any:
     show_default=True,
     help="What to print.",
 )
-@reading_options
+@reading_settings
 def command(
     before: str,
     after: str,
@@ -71,7 +56,6 @@ def command(
     qrels: str | None,
     output: str | None,
     format_: str,
-    complete: bool,
     **options: Any,
 ) -> None:
     """Which documents to judge next, best first?
@@ -88,13 +72,12 @@ def command(
     """
     from medir.cli.progress import watching
     from medir.comparing.judge import judge, write_pool
-    from medir.errors import UsageError
+    from medir.files.opening import check_one_stdin
     from medir.inputs.qrels import Qrels
-    from medir.measures.kernels import max_grade_note
+    from medir.measures.relevance import max_grade_note
 
     runs = (before, after, *others)
-    if (*runs, qrels).count("-") > 1:
-        raise UsageError("only one of the files can come from standard input")
+    check_one_stdin(*runs, qrels)
     judged = None if qrels is None else Qrels.read(qrels, threads=options["threads"])
     with watching("Weighing judgments") as watcher:
         suggestions = judge(
@@ -103,7 +86,6 @@ def command(
             *others,
             measure=measure,
             qrels=judged,
-            unseen="nothing" if complete else "anything",
             progress=watcher,
             **options,
         )

@@ -18,13 +18,13 @@ from medir.cli.options import (
     lengths_options,
     measure_option,
     read_lengths,
-    reading_options,
+    reading_settings,
 )
 
 if TYPE_CHECKING:
     from medir.arrays import Array
     from medir.comparing.matrix import Matrix
-    from medir.measures.notation import Measure
+    from medir.measures import Measure
 
 SMALL = 8  # runs whose matrix is shown whole
 SHOWN = 10  # pairs of a larger one
@@ -71,7 +71,7 @@ SHOWN = 10  # pairs of a larger one
     help="RUNs are runs of passages, as 'medir passages' takes them; the measure is then U@12000.",
 )
 @gold_options
-@reading_options
+@reading_settings
 def command(
     runs: tuple[str, ...],
     measures: list[Any],
@@ -82,7 +82,6 @@ def command(
     map_: str | None,
     groups: str | None,
     passages: bool,
-    complete: bool,
     **options: Any,
 ) -> None:
     """How far apart are the RUNs? The mean MED of all pairs.
@@ -125,7 +124,6 @@ def command(
             named,
             measures,
             against=reference,
-            unseen="nothing" if complete else "anything",
             checkpoint=checkpoint,
             progress=watcher,
             **options,
@@ -184,7 +182,8 @@ def _matrix_of(
         from medir.comparing.matrix import matrix
 
         return matrix, measures
-    from medir.passages.compare import DEFAULT, passage_matrix
+    from medir.passages.compare import DEFAULT
+    from medir.passages.matrix import passage_matrix
 
     stated = given("measures") is ParameterSource.COMMANDLINE
     return passage_matrix, measures if stated else [DEFAULT]

@@ -2,20 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import click
-
-if TYPE_CHECKING:
-    from medir.measures.rank_similarities import Similarity
-
-
-def _about(row: Similarity) -> str:
-    """What may be said of a rank similarity."""
-    symmetric = "" if row.symmetric else "; not symmetric: the first run is the reference"
-    missing = "" if row.missing == "never" else f"; no value: {row.missing}"
-    about = f"a rank {row.kind}, {row.range}; a metric: {row.metric}{symmetric}{missing}"
-    return click.wrap_text(about, width=88, initial_indent="  ", subsequent_indent="  ")
 
 
 @click.command("measures")
@@ -26,7 +13,7 @@ def command() -> None:
     Example:
       medir measures
     """
-    from medir.measures.notation import measure
+    from medir.measures import measure
     from medir.measures.table import FAMILIES
 
     for row in FAMILIES:
@@ -37,8 +24,8 @@ def command() -> None:
         click.secho(title, bold=True, nl=False)
         click.echo(f"  {row.meaning}")
         click.echo(f"  {row.formula}")
-        if row.similarity is not None:
-            click.echo(_about(row.similarity))
+        if row.about:
+            click.echo(click.wrap_text(row.about, 88, initial_indent="  ", subsequent_indent="  "))
         if row.aliases:
             spellings = [a + ("_20" if a.endswith("_cut") else "@20") for a in row.aliases]
             same = ", ".join(f"{s} = {measure(s)}" for s in spellings)

@@ -10,9 +10,10 @@ import click
 from medir.cli.options import (
     RUN,
     check_report_options,
+    gold_options,
     output_options,
     passage_measure_option,
-    passage_options,
+    passage_settings,
     report_options,
     row_format,
     top_option,
@@ -28,7 +29,8 @@ if TYPE_CHECKING:
 @click.argument("before", type=RUN)
 @click.argument("after", type=RUN)
 @passage_measure_option
-@passage_options
+@gold_options
+@passage_settings
 @output_options
 @top_option
 @report_options
@@ -53,7 +55,6 @@ def command(
     documents: str | None,
     explain: str | None,
     limits: tuple[str, ...],
-    complete: bool,
     **options: Any,
 ) -> None:
     """How much could the change from BEFORE to AFTER matter where results are passages?
@@ -87,7 +88,6 @@ def command(
             before,
             after,
             measures,
-            unseen="nothing" if complete else "anything",
             progress=watcher,
             **options,
         )

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 from click.core import ParameterSource
 
-from medir.cli.options import RUN, complete_measure, reading_options
+from medir.cli.options import RUN, reading_settings, single_measure
 
 if TYPE_CHECKING:
     from medir.validation.study import Study
@@ -40,14 +40,8 @@ if TYPE_CHECKING:
     metavar="CSV",
     help="Who made each run: columns run, group and perhaps type (automatic, manual, ...).",
 )
-@click.option(
-    "-m",
-    "--measure",
-    default="nDCG@20",
-    show_default=True,
-    metavar="MEASURE",
-    shell_complete=complete_measure,
-    help="The measure of figures 1 and 2; with --passages of figure 4, there U@12000.",
+@single_measure(
+    "nDCG@20", "The measure of figures 1 and 2; with --passages of figure 4, there U@12000."
 )
 @click.option(
     "--seed",
@@ -66,7 +60,7 @@ if TYPE_CHECKING:
     show_default=True,
     help="Format of the pictures; may be repeated.",
 )
-@reading_options
+@reading_settings
 def command(
     runs: tuple[str, ...],
     qrels: str | None,
@@ -74,8 +68,7 @@ def command(
     gold: str | None,
     output: str,
     groups: str | None,
-    measure: str,
-    complete: bool,
+    measure: Any,
     **options: Any,
 ) -> None:
     """Does MED tell what matters, on your collection? The validation of Tan and Clarke.
@@ -114,7 +107,6 @@ def command(
             output,
             groups=groups,
             measure=measure,
-            unseen="nothing" if complete else "anything",
             progress=watcher,
             **options,
         )

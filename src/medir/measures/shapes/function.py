@@ -1,104 +1,82 @@
-"""Measures that are Python functions: compared and scored query by query, in Python."""
+"""Measures that are Python functions: `medir.define`."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from medir import _core
-from medir.inputs.by_query import NOT_FOUND
+from medir.arrays import Array
+from medir.errors import MeasureError
 from medir.inputs.qrels import Qrels
-from medir.measures.kernels import Unseen
-from medir.measures.notation import Measure
+from medir.measures.family import Measure, Shape, Solver, Values
 from medir.measures.shapes.black_box import Difference, difference, relevance_of
-from medir.measures.shapes.similarity import element_similarity
-from medir.measures.table import Function
+from medir.settings import Unseen
 
 EFFORT_OF_A_NODE = 100  # a node costs many calls of the function
 
 
-def solve_function(
-    before: Sequence[bytes],
-    after: Sequence[bytes],
-    measure: Measure,
-    judged: dict[bytes, int],
-    unseen: Unseen,
-    effort: int,
-) -> Difference:
-    """Both directions of two lists under a function."""
-    function = _function(measure)
-    return difference(
-        before,
-        after,
-        function.score,
-        values=function.values,
-        monotone=function.monotone,
-        judged=judged,
-        cutoff=measure.cutoff,
-        unseen=unseen,
-        effort=max(1, effort // EFFORT_OF_A_NODE),
-        name=repr(measure),
-    )
+@dataclass(frozen=True)
+class Function(Shape):
+    """A function from the relevance of each rank to a score."""
 
+    function: Callable[[Array], float]
+    values: tuple[float, ...]  # the relevance of each grade
+    monotone: bool  # more relevance never lowers the score
 
-def compare_function(
-    pairing: _core.Pairing,
-    runs: tuple[_core.Lists, _core.Lists],
-    judged: Qrels | None,
-    measure: Measure,
-    depth: int | None,
-    unseen: Unseen,
-    effort: int,
-    values: NDArray[np.float64],
-    progress: Callable[[int, int], None] | None,
-) -> None:
-    """Fills in med, gain, loss, lower and gap of every query."""
-    similarity = None if measure.family.similarity is None else element_similarity(measure)
-    for i in range(len(pairing)):
-        query = pairing.query(i)
-        before, after = (documents_of(run, query)[:depth] for run in runs)
-        if similarity is not None:
-            values[:, i] = similarity(before, after), np.nan, np.nan, np.nan, 0
-        else:
-            grades = {} if judged is None else grades_of(judged._lists, query)
-            found = solve_function(before, after, measure, grades, unseen, effort)
-            values[:, i] = found.med, found.gain.value, found.loss.value, found.lower, found.gap
-        if progress is not None:
-            progress(i + 1, len(pairing))
+    is_function = True
 
+    def kernel(self, one: Measure, ranks: int, judged: Qrels | None, effort: int) -> _core.Measure:
+        """There is none."""
+        raise MeasureError(f"{one} is a function of your own, which is computed in Python")
 
-def score_function(run: _core.Lists, query: bytes, judged: Qrels, measure: Measure) -> float:
-    """The score of one list; a document without judgment is not relevant."""
-    function = _function(measure)
-    return relevance_of(
-        documents_of(run, query),
-        function.score,
-        grades_of(judged._lists, query),
-        function.values,
-        measure.cutoff,
-        repr(measure),
-    )
+    def in_python(self, one: Measure) -> bool:
+        """Always."""
+        return True
 
+    def solver(self, one: Measure, unseen: Unseen, effort: int) -> Solver:
+        """Branch and bound, query by query."""
 
-def documents_of(lists: _core.Lists, query: bytes) -> list[bytes]:
-    """The ranked documents of a query, each once; none where the run does not have the query."""
-    number = lists.find(query)
-    if number == NOT_FOUND:
-        return []
-    return list(dict.fromkeys(document for document, _ in lists.entries(number)))
+        def values(
+            before: Sequence[bytes], after: Sequence[bytes], grades: Mapping[bytes, int]
+        ) -> Values:
+            found = self.solve(one, before, after, grades, unseen, effort)
+            return found.med, found.gain.value, found.loss.value, found.lower, found.gap
 
+        return values
 
-def grades_of(lists: _core.Lists, query: bytes) -> dict[bytes, int]:
-    """The judgments of a query, the highest of any intent; none where it has none."""
-    number = lists.find(query)
-    grades: dict[bytes, int] = {}
-    for document, grade in [] if number == NOT_FOUND else lists.entries(number):
-        grades[document] = max(int(grade), grades.get(document, 0))
-    return grades
+    def solve(
+        self,
+        one: Measure,
+        before: Sequence[bytes],
+        after: Sequence[bytes],
+        grades: Mapping[bytes, int],
+        unseen: Unseen,
+        effort: int,
+    ) -> Difference:
+        """Both directions of two lists, with their witnesses."""
+        return difference(
+            before,
+            after,
+            self.function,
+            values=self.values,
+            monotone=self.monotone,
+            judged=grades,
+            cutoff=one.cutoff,
+            unseen=unseen,
+            effort=max(1, effort // EFFORT_OF_A_NODE),
+            name=repr(one),
+        )
 
+    def score(self, one: Measure, documents: Sequence[bytes], grades: Mapping[bytes, int]) -> float:
+        """The score of one list; a document without judgment is not relevant."""
+        return relevance_of(
+            documents, self.function, dict(grades), self.values, one.cutoff, repr(one)
+        )
 
-def _function(measure: Measure) -> Function:
-    assert measure.family.function is not None, measure
-    return measure.family.function
+    def of(self, one: Measure, relevance: Sequence[float]) -> float:
+        """The score of a list, given the relevance of its ranks."""
+        below = [self.values[0]] * ((one.cutoff or len(relevance)) - len(relevance))
+        return float(self.function(np.array([*relevance, *below])))

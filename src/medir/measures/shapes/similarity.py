@@ -1,9 +1,10 @@
-"""Rank similarities as the native kernels take them; those that Python alone can compute."""
+"""Rank similarities and distances: two lists compared without relevance."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from functools import lru_cache
 from itertools import accumulate
 from typing import Any
@@ -15,16 +16,62 @@ from medir.arrays import Array
 from medir.errors import InputError
 from medir.files.identifiers import text_of
 from medir.files.opening import read_bytes
-from medir.measures.notation import Measure
-from medir.measures.rank_similarities import SWAPS
+from medir.inputs.qrels import Qrels
+from medir.measures.family import Kind, Measure, Shape, Solver, Values
+from medir.measures.rank_similarities import SWAPS, Similarity
+from medir.settings import Unseen
 from medir.similarity.distances import Swap
 
 NO_LIMIT = 1 << 40  # ranks
 
 
-def native_similarity(one: Measure, ranks: int) -> _core.Similarity:
-    """The kernel of a similarity, for two lists of together `ranks` results."""
-    return _KERNELS[one.family.name](one, one.cutoff or NO_LIMIT, ranks)
+@dataclass(frozen=True)
+class RankSimilarity(Shape):
+    """A similarity or distance of the ranks of two lists."""
+
+    of: Similarity
+
+    def kind(self, one: Measure) -> Kind:
+        """The residual of RBO is what is not known of it: more of it is not more similar."""
+        return "distance" if one["score"] == "res" else self.of.kind
+
+    def symmetric(self, one: Measure) -> bool:
+        """As the table says, or as a parameter asks for."""
+        return self.of.symmetric or bool(one["symmetric"])
+
+    def reach(self, one: Measure) -> int | None:
+        """The cutoff, where it is one of both lists."""
+        return one.cutoff if self.of.cuts_both else None
+
+    def kernel(self, one: Measure, ranks: int, judged: Qrels | None, effort: int) -> _core.Measure:
+        """The native similarity."""
+        return _KERNELS[one.name](one, one.cutoff or NO_LIMIT, ranks)
+
+    def in_python(self, one: Measure) -> bool:
+        """Weights or distances of documents, which the kernels do not know."""
+        return bool(self.files(one))
+
+    def files(self, one: Measure) -> tuple[str, ...]:
+        """The files of these weights and distances."""
+        return tuple(path for path in (one["weight"], one["distance"]) if path is not None)
+
+    def solver(self, one: Measure, unseen: Unseen, effort: int) -> Solver:
+        """With weights or distances of documents from files."""
+        weights = {} if one["weight"] is None else _elements(one["weight"], 1)
+        distances = {} if one["distance"] is None else _elements(one["distance"], 2)
+        options: dict[str, Any] = {"swap": _swap_of(one)}
+        if weights:
+            options["weight"] = lambda document: weights.get((document,), 1.0)
+        if distances:
+            options["distance"] = lambda *pair: distances.get(tuple(sorted(pair)), 1.0)
+
+        def values(
+            before: Sequence[bytes], after: Sequence[bytes], _: Mapping[bytes, int]
+        ) -> Values:
+            found = self.of.function(before[: one.cutoff], after[: one.cutoff], **options)
+            return math.nan if found is None else found, math.nan, math.nan, math.nan, 0.0
+
+        return values
 
 
 def _rank_biased_overlap(one: Measure, cutoff: int, ranks: int) -> _core.Similarity:
@@ -35,13 +82,13 @@ def _rank_biased_overlap(one: Measure, cutoff: int, ranks: int) -> _core.Similar
 
 def _correlation(one: Measure, cutoff: int, _: int) -> _core.Similarity:
     kernel = _core.RankCorrelation
-    name = ("symmetric_" if one["symmetric"] else "") + one.family.name.lower()
+    name = ("symmetric_" if one["symmetric"] else "") + one.name.lower()
     return kernel(kernel.Kind[name], bool(one["ties"]), cutoff)
 
 
 def _set_overlap(one: Measure, cutoff: int, _: int) -> _core.Similarity:
     kernel = _core.SetOverlap
-    return kernel(kernel.Kind[one.family.name.lower()], cutoff)
+    return kernel(kernel.Kind[one.name.lower()], cutoff)
 
 
 def _footrule(one: Measure, cutoff: int, _: int) -> _core.Similarity:
@@ -55,8 +102,8 @@ def _hoeffding(one: Measure, cutoff: int, ranks: int) -> _core.Similarity:
 
 def _position_weighted(one: Measure, cutoff: int, ranks: int) -> _core.Similarity:
     kernel = _core.PositionWeighted
-    kind = kernel.Kind[one.family.name.removeprefix("w").lower()]
-    return kernel(kind, _positions(swap_of(one), ranks), cutoff)
+    kind = kernel.Kind[one.name.removeprefix("w").lower()]
+    return kernel(kind, _positions(_swap_of(one), ranks), cutoff)
 
 
 _KERNELS: dict[str, Callable[[Measure, int, int], _core.Similarity]] = {
@@ -83,31 +130,12 @@ def _positions(swap: Swap | None, ranks: int) -> Array:
     return np.array([0.0, *accumulate(costs, initial=1.0)])
 
 
-def swap_of(one: Measure) -> Swap | None:
+def _swap_of(one: Measure) -> Swap | None:
     """The position weights of a measure as a function of rank."""
     given = one["swap"]
     if given is None or isinstance(given, str):
         return None if given is None else SWAPS[given]
     return lambda rank: float(given[min(rank - 2, len(given) - 1)])
-
-
-def element_similarity(one: Measure) -> Callable[[Sequence[bytes], Sequence[bytes]], float]:
-    """The value of two lists under a measure with weights or distances of documents, from files."""
-    weights = {} if one["weight"] is None else _elements(one["weight"], 1)
-    distances = {} if one["distance"] is None else _elements(one["distance"], 2)
-    options: dict[str, Any] = {
-        "swap": swap_of(one),
-        "weight": (lambda document: weights.get((document,), 1.0)) if weights else None,
-        "distance": (lambda *pair: distances.get(tuple(sorted(pair)), 1.0)) if distances else None,
-    }
-    assert one.family.similarity is not None, one
-    function = one.family.similarity.function
-
-    def value(before: Sequence[bytes], after: Sequence[bytes]) -> float:
-        found = function(before[: one.cutoff], after[: one.cutoff], **options)
-        return math.nan if found is None else found
-
-    return value
 
 
 def _elements(path: str, documents: int) -> dict[tuple[bytes, ...], float]:

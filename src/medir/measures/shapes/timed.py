@@ -1,6 +1,6 @@
-"""Time-biased gain, a list at a time: what each rank adds, straight from the times.
+"""Time-biased gain: S(C) = sum_k gain c_k exp(-T(k) ln 2 / half_life).
 
-S(C) = sum_k gain c_k exp(-T(k) ln 2 / half_life), where T(k) is the expected time to reach rank k.
+T(k) is the expected time to reach rank k; over passages, the time at which material is shown.
 """
 
 from __future__ import annotations
@@ -12,13 +12,76 @@ from typing import Any
 
 import numpy as np
 
+from medir import _core
 from medir.arrays import Array
+from medir.errors import MeasureError
 from medir.inputs.lengths import Lengths
-from medir.measures.notation import Measure
+from medir.inputs.qrels import Qrels
+from medir.measures.family import Measure, Shape, Terms
+
+OVER_PASSAGES = ("half_life", "speed")  # the parameters that count there
 
 
 @dataclass(frozen=True)
-class TimedTerms:
+class Timed(Shape):
+    """A cascade in time: each document takes as long as its length says."""
+
+    needs_lengths = True
+
+    def check(self, one: Measure) -> None:
+        """A relevant document is opened at least as often as another."""
+        if one["click_relevant"] < one["click_not_relevant"]:
+            raise MeasureError(f"{one.name}: click_relevant is below click_not_relevant")
+
+    def check_documents(self, one: Measure) -> None:
+        """Documents have word_seconds, passages a speed."""
+        if one.states("speed"):
+            raise MeasureError(f"{one}: speed is for passages; documents have word_seconds")
+
+    def check_passages(self, one: Measure) -> None:
+        """Over passages there is no cutoff and no click."""
+        if one.cutoff is not None:
+            raise MeasureError(f"{one}: over passages, {one.name} has no cutoff but a half_life")
+        other = next((name for name, _ in one.settings if name not in OVER_PASSAGES), None)
+        if other is not None:
+            raise MeasureError(
+                f"{one}: over passages, {one.name} has {' and '.join(OVER_PASSAGES)}, not {other}"
+            )
+
+    def kernel(self, one: Measure, ranks: int, judged: Qrels | None, effort: int) -> _core.Measure:
+        """Persistency, a walk down both lists, and branch and bound."""
+        return _core.TimeBiasedGain(
+            one["half_life"],
+            one["gain"],
+            one["snippet_seconds"],
+            one["document_seconds"],
+            one["word_seconds"],
+            one["click_relevant"],
+            one["click_not_relevant"],
+            one.cutoff,
+            one["rel"],
+            effort,
+        )
+
+    def trail_kernel(self, one: Measure) -> _core.TrailMeasure:
+        """An exponential discount of the seconds at which material is shown."""
+        return _core.TimeBiasedTrail(one["half_life"], one["speed"])
+
+    def terms(
+        self,
+        one: Measure,
+        ranks: int,
+        grades: Sequence[int] = (),
+        highest: int | None = None,
+        lengths: Lengths | None = None,
+    ) -> TimedTerms:
+        """Straight from the times."""
+        assert lengths is not None, one
+        return TimedTerms(one, lengths)
+
+
+@dataclass(frozen=True)
+class TimedTerms(Terms):
     """Time-biased gain for documents of known length.
 
     >>> from medir import TBG
@@ -30,12 +93,12 @@ class TimedTerms:
     measure: Measure
     lengths: Lengths
 
-    def of(self, relevance: Sequence[float] | Array, documents: Sequence[Any]) -> Array:
+    def of(self, relevance: Sequence[float] | Array, documents: Sequence[Any] = ()) -> Array:
         """What each rank adds, given the documents of a list and their relevance."""
         gains = self.measure["gain"] * np.asarray(relevance, dtype=np.float64)
         return np.asarray(gains * self._decay(self._times(relevance, documents)[:-1]))
 
-    def below(self, relevance: Sequence[float] | Array, documents: Sequence[Any]) -> float:
+    def below(self, relevance: Sequence[float] | Array, documents: Sequence[Any] = ()) -> float:
         """The most that the unseen ranks add: relevant documents of no words."""
         one, cutoff = self.measure, self.measure.cutoff
         ranks = math.inf if cutoff is None else max(cutoff - len(documents), 0)

@@ -12,7 +12,7 @@ import numpy as np
 from medir.arrays import Array
 from medir.comparing.comparison import Differences
 from medir.files.identifiers import shown, text_of
-from medir.measures.notation import Measure
+from medir.measures import Measure
 
 BINS = 20
 NOTHING = 1e-12  # a difference that is none

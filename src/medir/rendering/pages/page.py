@@ -17,8 +17,8 @@ from markupsafe import Markup
 from medir.comparing.comparison import COLUMNS, Comparison, Differences
 from medir.files.identifiers import shown
 from medir.inputs.texts import Kind, Texts, texts_of
-from medir.measures.kernels import max_grade_note
-from medir.measures.notation import Measure
+from medir.measures import Measure
+from medir.measures.relevance import max_grade_note
 from medir.passages.compare import PassageComparison
 from medir.rendering.pages import charts, data
 from medir.rendering.pages import stretches as trailtexts

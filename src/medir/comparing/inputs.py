@@ -1,0 +1,83 @@
+"""What a comparison needs, read and checked once: measures, runs, judgments, lengths."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from medir import _core
+from medir.files.opening import check_one_stdin
+from medir.inputs.lengths import Lengths
+from medir.inputs.lengths import Source as WordCounts
+from medir.inputs.pairing import pair, pool_of, read_all
+from medir.inputs.qrels import Judgments, Qrels
+from medir.inputs.runs import Run, Source
+from medir.measures.chosen import (
+    Measures,
+    by_intent,
+    lengths_for,
+    measures_of_documents,
+    native_measures,
+    native_options,
+)
+from medir.measures.family import Measure
+from medir.settings import Settings
+
+
+@dataclass(frozen=True)
+class Inputs:
+    """Measures, runs and what is known of them."""
+
+    measures: Sequence[Measure]
+    runs: Sequence[Run]
+    judged: Qrels | None
+    lengths: Lengths | None
+    settings: Settings
+
+    @classmethod
+    def read(
+        cls,
+        sources: Mapping[str, Source],
+        measures: Measures,
+        settings: Settings,
+        *,
+        qrels: Judgments | None = None,
+        lengths: WordCounts | None = None,
+        others: Sequence[object] = (),
+    ) -> Inputs:
+        """Reads all of them. `others` are further inputs that may be standard input."""
+        chosen = measures_of_documents(measures)
+        check_one_stdin(*sources.values(), qrels, lengths, *others)
+        words = lengths_for(chosen, lengths)
+        threads = settings.workers
+        judged = None
+        if qrels is not None:
+            judged = Qrels.of(qrels, intents=by_intent(chosen), threads=threads)
+
+        def read(source: Source, name: str) -> Run:
+            return Run.of(source, order=settings.order, name=name, threads=threads)
+
+        return cls(chosen, read_all(sources, read, threads), judged, words, settings)
+
+    @property
+    def judgments(self) -> _core.Lists | None:
+        """The judgments as the kernels read them."""
+        return None if self.judged is None else self.judged._lists
+
+    def pairing(self) -> _core.Pairing:
+        """The queries of two runs."""
+        before, after = self.runs
+        return pair(before, after, self.settings.missing, self.settings.workers)
+
+    def pool(self) -> _core.Pool:
+        """The queries of all runs."""
+        return pool_of(self.runs, self.settings.missing)
+
+    def kernels(self, measures: Iterable[Measure]) -> list[_core.Measure]:
+        """The kernels of measures, for any two of the runs."""
+        ranks = sum(sorted(run.longest for run in self.runs)[-2:])
+        return native_measures(measures, ranks, self.judged, self.settings.effort)
+
+    def options(self, measures: Sequence[Measure] | None = None) -> _core.Options:
+        """The settings as the kernels read them."""
+        return native_options(self.settings, measures or self.measures, self.lengths)

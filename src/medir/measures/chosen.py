@@ -1,0 +1,136 @@
+"""The measures of a call: named, checked, and what they need together."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any, cast
+
+from medir import _core
+from medir.errors import MeasureError, UsageError
+from medir.files.opening import read_bytes
+from medir.inputs.lengths import Lengths
+from medir.inputs.lengths import Source as WordCounts
+from medir.inputs.qrels import Qrels
+from medir.measures.family import Measure
+from medir.measures.notation import measure
+from medir.settings import Settings
+
+NO_LIMIT = 1 << 40  # ranks
+
+Measures = Measure | str | Sequence[Measure | str]
+
+
+def named_measures(measures: Measures) -> list[Measure]:
+    """One or several measures or their names, each once.
+
+    >>> named_measures(["nDCG@20", "ndcg_cut_20", "RBP"])
+    [nDCG@20, RBP(p=0.9)]
+    """
+    single = isinstance(measures, str) or not isinstance(measures, Iterable)
+    several = [cast("Measure | str", measures)] if single else list(cast("Any", measures))
+    if not several:
+        raise UsageError("name at least one measure, such as nDCG@20")
+    chosen = list(dict.fromkeys(measure(one) for one in several))
+    names = [repr(one) for one in chosen]
+    twice = next((name for name in names if names.count(name) > 1), None)
+    if twice is not None:
+        raise MeasureError(f"two different measures are called {twice!r}; rename one of them")
+    return chosen
+
+
+def measures_of_documents(measures: Measures) -> list[Measure]:
+    """One or several measures of ranked documents or their names, each once."""
+    chosen = named_measures(measures)
+    for one in chosen:
+        one.shape.check_documents(one)
+    return chosen
+
+
+def measures_of_passages(measures: Measures) -> list[Measure]:
+    """One or several measures of passages or their names, each once."""
+    chosen = named_measures(measures)
+    for one in chosen:
+        one.shape.check_passages(one)
+    return chosen
+
+
+def by_intent(measures: Iterable[Measure]) -> bool:
+    """Whether any of the measures knows intents."""
+    return any(one.shape.by_intent for one in measures)
+
+
+def deepest(measures: Iterable[Measure]) -> int | None:
+    """The deepest rank that any of the measures looks at; None where one looks endlessly deep."""
+    reaches = [one.reach for one in measures]
+    return None if None in reaches else max(cast("list[int]", reaches))
+
+
+def reach_of_relevance(measures: Iterable[Measure]) -> int | None:
+    """The deepest rank whose relevance counts under any of the measures."""
+    some = [one for one in measures if one.kind == "difference"]
+    return deepest(some) if some else None
+
+
+def native_measures(
+    measures: Iterable[Measure], ranks: int, judged: Qrels | None, effort: int
+) -> list[_core.Measure]:
+    """The kernels of measures, for two lists of together `ranks` results."""
+    kernels = []
+    for one in measures:
+        if judged is not None and one["max_grade"] is not None:
+            judged.refuse_grades_above(one["max_grade"])
+        if judged is None and one["ideal"] == "judged":
+            raise UsageError(f"{one} takes its ideal from judgments: give qrels (--qrels FILE)")
+        kernels.append(one.shape.kernel(one, ranks, judged, effort))
+    return kernels
+
+
+def native_options(
+    settings: Settings, measures: Sequence[Measure], lengths: Lengths | None = None
+) -> _core.Options:
+    """Settings as the kernels read them. No rank is looked at that no measure looks at."""
+    ties = any(one["ties"] for one in measures)
+    return _core.Options(
+        min(deepest(measures) or NO_LIMIT, settings.depth or NO_LIMIT),
+        reach_of_relevance(measures) or NO_LIMIT,
+        _core.Unseen[settings.unseen],
+        _core.Repeats[settings.duplicates],
+        _core.Intents.kept if by_intent(measures) else _core.Intents.ignored,
+        _core.Ties.kept if ties else _core.Ties.ignored,
+        settings.workers,
+        None if lengths is None else lengths._native,
+    )
+
+
+def identities(measures: Iterable[Measure]) -> Iterator[str]:
+    """All that the values of measures depend on, so that a checkpoint is known to be theirs."""
+    for one in measures:
+        if one.shape.is_function or any(callable(value) for _, value in one.settings):
+            raise UsageError(f"{one} is a function of your own: it cannot be resumed")
+        yield f"{one.name} {one.cutoff} {one.settings}"
+        for path in one.shape.files(one):
+            yield hashlib.sha256(read_bytes(path)[1]).hexdigest()
+
+
+def lengths_for(measures: Iterable[Measure], source: WordCounts | None) -> Lengths | None:
+    """The lengths that measures need; an error where they lack, or where no measure needs any."""
+    timed = [one for one in measures if one.shape.needs_lengths]
+    if not timed and source is not None:
+        raise UsageError("lengths of documents (--lengths) go with a measure of time, such as TBG")
+    if timed and source is None:
+        raise UsageError(
+            f"{timed[0]} needs the lengths of documents in words: give --lengths FILE with lines "
+            "'document words' (lengths={document: words})"
+        )
+    return None if source is None else Lengths.of(source)
+
+
+def refuse_timed(measures: Iterable[Measure], command: str) -> None:
+    """Raises an error where a command does not know the lengths of documents."""
+    for one in measures:
+        if one.shape.needs_lengths:
+            raise UsageError(
+                f"{one} depends on the lengths of documents, which {command} does not read; "
+                "choose a measure of ranks, such as RBP"
+            )

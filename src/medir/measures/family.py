@@ -1,0 +1,297 @@
+"""What a measure is: a family with its parameters set, and the shape of its score."""
+
+from __future__ import annotations
+
+import difflib
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Any, Literal
+
+from medir import _core
+from medir.arrays import Array
+from medir.errors import MeasureError
+from medir.inputs.lengths import Lengths
+from medir.inputs.qrels import Qrels
+from medir.measures.parameters import Parameter, whole
+from medir.settings import Unseen
+
+Kind = Literal["difference", "similarity", "distance"]
+Values = tuple[float, float, float, float, float]  # med, gain, loss, lower, gap
+# From the documents before and after, and the grades of those that are judged.
+Solver = Callable[[Sequence[bytes], Sequence[bytes], Mapping[bytes, int]], Values]
+
+DEEPEST = 10_000_000  # the largest cutoff: its discounts are a table
+
+OWN: dict[str, Measure] = {}  # the user's own measures, by name in lower case
+
+
+class Terms(ABC):
+    """A measure for one query, a list at a time: what each rank adds to the score."""
+
+    values: Array  # the relevance value of each grade; the last is the highest
+
+    @abstractmethod
+    def of(self, relevance: Sequence[float] | Array, documents: Sequence[Any] = ()) -> Array:
+        """What each rank adds, given the relevance of the ranks from 1 on, and their documents.
+
+        For independent probabilities of relevance (times the top value) these are the expected
+        terms: every measure of medir's own is linear in the relevance of each document.
+        """
+
+    @abstractmethod
+    def below(self, relevance: Sequence[float] | Array, documents: Sequence[Any] = ()) -> float:
+        """The most that the unseen ranks below a list add."""
+
+
+class Shape(ABC):
+    """How relevance makes up a score; or how two lists are compared without it.
+
+    What differs from shape to shape is answered here, and nowhere else.
+    """
+
+    unit: bool = True  # relevance values are scaled so that the highest is 1
+    by_intent: bool = False  # the score is the mean over the intents of a query
+    needs_lengths: bool = False  # of documents, in words
+    is_function: bool = False  # of the user's own: known by its values alone
+
+    @abstractmethod
+    def kernel(self, one: Measure, ranks: int, judged: Qrels | None, effort: int) -> _core.Measure:
+        """The native kernel of a measure, for two lists of together `ranks` results."""
+
+    def terms(
+        self,
+        one: Measure,
+        ranks: int,
+        grades: Sequence[int] = (),
+        highest: int | None = None,
+        lengths: Lengths | None = None,
+    ) -> Terms | None:
+        """The terms of a measure for one query; None where the score is no sum over ranks.
+
+        `ranks` is the number of results of both lists together, `grades` are the judgments of the
+        query, `highest` is the highest grade of all judgments.
+        """
+        return None
+
+    def trail_kernel(self, one: Measure) -> _core.TrailMeasure:
+        """The native kernel of a measure of passages."""
+        raise MeasureError(f"{one} has no kernel for passages")
+
+    def check(self, one: Measure) -> None:  # noqa: B027  # most have nothing to check
+        """Raises an error where parameters do not fit each other."""
+
+    def check_documents(self, one: Measure) -> None:  # noqa: B027
+        """Raises an error unless this is a measure of ranked documents."""
+
+    def check_passages(self, one: Measure) -> None:
+        """Raises an error unless this is a measure of passages."""
+        raise MeasureError(
+            f"{one} is a measure of ranked documents, not of passages; use medir compare, or a "
+            "measure of passages: U@12000, TBG"
+        )
+
+    def kind(self, one: Measure) -> Kind:
+        """What is measured of two lists."""
+        return "difference"
+
+    def symmetric(self, one: Measure) -> bool:
+        """Whether both orders of two lists have the same value."""
+        return True
+
+    def reach(self, one: Measure) -> int | None:
+        """The deepest rank that counts; None when there is no such rank."""
+        return one.cutoff
+
+    def in_python(self, one: Measure) -> bool:
+        """Whether values are computed in Python, query by query: see `solver`."""
+        return False
+
+    def solver(self, one: Measure, unseen: Unseen, effort: int) -> Solver:
+        """What computes the values of a query, for a measure that is computed in Python."""
+        raise MeasureError(f"{one} is computed by its kernel")
+
+    def score(self, one: Measure, documents: Sequence[bytes], grades: Mapping[bytes, int]) -> float:
+        """The score of one list, for a measure that is computed in Python."""
+        raise MeasureError(f"{one} is computed by its kernel")
+
+    def files(self, one: Measure) -> tuple[str, ...]:
+        """The files that a parameter names."""
+        return ()
+
+
+@dataclass(frozen=True)
+class Family:
+    """One row of the table: a measure with its parameters still open."""
+
+    name: str
+    meaning: str
+    formula: str
+    parameters: tuple[Parameter, ...]
+    shape: Shape
+    aliases: tuple[str, ...] = ()
+    cutoff: int | None = None
+    deepest: int = DEEPEST
+    about: str = ""  # what else a user should know
+    documents: bool = True  # a measure of ranked documents
+    passages: bool = False  # a measure of passages
+    required: str = field(default="", compare=False)  # an error unless the first parameter is set
+
+
+@dataclass(frozen=True, repr=False)
+class Measure:
+    """An effectiveness measure: a family with its parameters and its cutoff.
+
+    Call it to set parameters, `@` to set the cutoff. Equal measures are equal values and hash
+    alike. A measure is written as people write it, `nDCG@20` or `RBP(p=0.8)`; its `repr` is its
+    identity and parses back.
+
+    >>> from medir import nDCG
+    >>> nDCG(gains="linear") @ 10
+    nDCG(gains='linear')@10
+    """
+
+    family: Family
+    cutoff: int | None = None
+    settings: tuple[tuple[str, Any], ...] = ()  # what differs from the defaults, in table order
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Measure:
+        """The measure with other parameters: `nDCG(gains="linear")`, `RBP(p=0.8)`."""
+        given = self._named(args, kwargs)
+        values = dict(self.settings)
+        for parameter in self.family.parameters:
+            if parameter.name in given:
+                try:
+                    values[parameter.name] = parameter.check(given[parameter.name])
+                except MeasureError as error:
+                    message = f"{self.name}: {parameter.name} {error}"
+                    raise MeasureError(message) from None
+        settings = tuple(
+            (parameter.name, values[parameter.name])
+            for parameter in self.family.parameters
+            if parameter.name in values and values[parameter.name] != parameter.default
+        )
+        made = replace(self, settings=settings)
+        made._check()
+        if made["name"] is not None:
+            OWN[made["name"].lower()] = made
+        return made
+
+    def _named(self, args: Sequence[Any], kwargs: Mapping[str, Any]) -> dict[str, Any]:
+        """The parameters that a call sets, by name."""
+        names = [parameter.name for parameter in self.family.parameters]
+        if len(args) > len(names):
+            raise MeasureError(f"{self.name} has at most {len(names)} parameters")
+        given = dict(zip(names, args, strict=False))
+        for name, value in kwargs.items():
+            if name in given:
+                raise MeasureError(f"{self.name}: {name} is given twice")
+            if name not in names:
+                hint = difflib.get_close_matches(name, names, 1)
+                known = (
+                    f"did you mean {hint[0]}?" if hint else f"it has {', '.join(names) or 'none'}"
+                )
+                raise MeasureError(f"{self.name} has no parameter {name!r}; {known}")
+            given[name] = value
+        return given
+
+    def __matmul__(self, cutoff: int) -> Measure:
+        """The measure of the first `cutoff` ranks."""
+        try:
+            return replace(self, cutoff=whole(1, self.family.deepest)(cutoff))
+        except MeasureError as error:
+            raise MeasureError(f"the cutoff of {self.name} {error}") from None
+
+    def __getitem__(self, parameter: str) -> Any:
+        """The value of a parameter; None for one that the measure does not have."""
+        return self.parameters.get(parameter)
+
+    @cached_property
+    def parameters(self) -> dict[str, Any]:
+        """All parameters with their values."""
+        return {p.name: p.default for p in self.family.parameters} | dict(self.settings)
+
+    def states(self, parameter: str) -> bool:
+        """Whether a parameter differs from its default."""
+        return any(name == parameter for name, _ in self.settings)
+
+    @property
+    def name(self) -> str:
+        """The name without parameters and cutoff: `nDCG`."""
+        return self.family.name
+
+    @property
+    def shape(self) -> Shape:
+        """How the score is made up."""
+        return self.family.shape
+
+    @property
+    def kind(self) -> Kind:
+        """What is measured of two lists: the largest difference in effectiveness, or their ranks.
+
+        A rank similarity is larger, and a rank distance smaller, the more two lists are alike.
+        """
+        return self.shape.kind(self)
+
+    @property
+    def title(self) -> str:
+        """What is measured of two lists: `MED-nDCG@20`, `RBO(p=0.9)`."""
+        return f"MED-{self!r}" if self.kind == "difference" else repr(self)
+
+    @property
+    def symmetric(self) -> bool:
+        """Whether both orders of two lists have the same value."""
+        return self.shape.symmetric(self)
+
+    @property
+    def in_python(self) -> bool:
+        """Whether the values are computed in Python, query by query."""
+        return self.shape.in_python(self)
+
+    @property
+    def reach(self) -> int | None:
+        """The deepest rank that counts; None when there is no such rank."""
+        return self.shape.reach(self)
+
+    @property
+    def graded(self) -> bool:
+        """Whether the score depends on the highest grade there is."""
+        return self["gains"] in ("exp", "linear") or self["relevance"] == "graded"
+
+    def __repr__(self) -> str:
+        if self["name"] is not None:
+            text = str(self["name"])
+        else:
+            shown = [
+                f"{p.name}={_literal(self[p.name])}"
+                for p in self.family.parameters
+                if p.shown or self.states(p.name)
+            ]
+            text = self.name + (f"({', '.join(shown)})" if shown else "")
+        return text if self.cutoff is None else f"{text}@{self.cutoff}"
+
+    def _check(self) -> None:
+        if self.states("rel") and self["gains"] not in (None, "binary"):
+            raise MeasureError(f"{self.name}: rel goes with gains='binary' only")
+        if self["rel"] and self["max_grade"] and self["rel"] > self["max_grade"]:
+            raise MeasureError(f"{self.name}: rel is above max_grade")
+        if isinstance(self["ideal"], tuple) and self["max_grade"]:
+            check_counts(self, self["max_grade"])
+        self.shape.check(self)
+
+
+def _literal(value: Any) -> str:
+    if isinstance(value, tuple) and value and isinstance(value[0], tuple):
+        return repr(dict(value))
+    return repr(list(value)) if isinstance(value, tuple) else repr(value)
+
+
+def check_counts(measure: Measure, max_grade: int) -> None:
+    """Raises an error where `ideal` counts documents of a grade that does not exist."""
+    highest = measure["ideal"][0][0]
+    if highest > max_grade:
+        raise MeasureError(
+            f"{measure}: ideal counts documents of grade {highest}, but the highest grade is "
+            f"{max_grade}; declare max_grade={highest}"
+        )

@@ -1,0 +1,73 @@
+"""Average precision: S(C) = (1/N) sum_{i<=k} (c_i / i) sum_{j<=i} c_j, binary."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from medir import _core
+from medir.arrays import Array
+from medir.inputs.lengths import Lengths
+from medir.inputs.qrels import Qrels
+from medir.measures.family import Measure, Shape, Terms
+from medir.measures.relevance import max_grade_of
+
+
+@dataclass(frozen=True)
+class AveragePrecision(Shape):
+    """Every relevant document counts with all relevant ones above it."""
+
+    def kernel(self, one: Measure, ranks: int, judged: Qrels | None, effort: int) -> _core.Measure:
+        """A quadratic function of the documents that both lists hold."""
+        assert one.cutoff is not None, one
+        norm = {"unbounded": one.cutoff, "judged": 0}.get(one["ideal"], one["ideal"])
+        return _core.AveragePrecision(one.cutoff, one["rel"], norm, effort)
+
+    def terms(
+        self,
+        one: Measure,
+        ranks: int,
+        grades: Sequence[int] = (),
+        highest: int | None = None,
+        lengths: Lengths | None = None,
+    ) -> PrecisionTerms:
+        """c_i (1 + relevant above) / (i N)."""
+        assert one.cutoff is not None, one
+        top = max(max_grade_of(one, highest), one["rel"], *grades, 1)
+        values = np.where(np.arange(top + 1) >= one["rel"], 1.0, 0.0)
+        ideal = {
+            "unbounded": float(one.cutoff),
+            "judged": float(sum(grade >= one["rel"] for grade in grades)),
+        }
+        norm = float(ideal.get(one["ideal"], one["ideal"]))
+        return PrecisionTerms(values, 1 / np.arange(1.0, one.cutoff + 1), norm)
+
+
+@dataclass(frozen=True)
+class PrecisionTerms(Terms):
+    """The terms of average precision."""
+
+    values: Array
+    discount: Array  # 1/i by rank, from 1
+    norm: float
+
+    def of(self, relevance: Sequence[float] | Array, documents: Sequence[Any] = ()) -> Array:
+        """c_i (1 + relevant above) / (i N)."""
+        terms = np.zeros(len(relevance))
+        if self.norm == 0:
+            return terms
+        seen = min(len(terms), len(self.discount))
+        c = np.asarray(relevance, dtype=np.float64)[:seen]
+        terms[:seen] = c * self.discount[:seen] * (1 + np.cumsum(c) - c) / self.norm
+        return terms
+
+    def below(self, relevance: Sequence[float] | Array, documents: Sequence[Any] = ()) -> float:
+        """What the unseen ranks add when all of them are relevant."""
+        c = np.asarray(relevance, dtype=np.float64)
+        if len(c) >= len(self.discount):
+            return 0.0
+        whole = np.concatenate([c, np.ones(len(self.discount) - len(c))])
+        return float(self.of(whole)[len(c) :].sum())

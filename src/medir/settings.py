@@ -1,0 +1,150 @@
+"""What all commands share: described here once, for Python and for the shell."""
+
+from __future__ import annotations
+
+import inspect
+import os
+from collections.abc import Callable
+from dataclasses import Field, asdict, dataclass, field, fields
+from typing import Any, Literal, ParamSpec, TypedDict, TypeVar, cast, get_args
+
+from medir.checks import check_choice, check_whole
+
+Order = Literal["score", "rank", "file"]  # of the results of a query
+Missing = Literal["empty", "skip", "error"]  # the list of a query that a run does not have
+Duplicates = Literal["error", "first"]  # of a document in one list
+Unseen = Literal["anything", "nothing"]  # what the ranks below a list may hold
+
+EFFORT = 1_000_000  # entries and labels of a search
+MOST_THREADS = 256
+
+P = ParamSpec("P")
+R = TypeVar("R")
+
+
+def _about(help: str, choices: Any = None) -> dict[str, Any]:
+    return {"help": help, "choices": get_args(choices)}
+
+
+@dataclass(frozen=True)
+class Settings:
+    """How runs are read and compared. Each setting is checked as soon as it is made."""
+
+    order: Order = field(
+        default="score",
+        metadata=_about(
+            "Order results by score (ties as trec_eval breaks them), by the rank column, or as "
+            "in the file.",
+            Order,
+        ),
+    )
+    missing: Missing = field(
+        default="empty",
+        metadata=_about(
+            "A query in one run only: compare with an empty list, skip it, or stop.", Missing
+        ),
+    )
+    duplicates: Duplicates = field(
+        default="error",
+        metadata=_about(
+            "A document twice in one list: stop, or keep the one that is ranked higher.",
+            Duplicates,
+        ),
+    )
+    unseen: Unseen = field(
+        default="anything",
+        metadata=_about(
+            "What the ranks below a list may hold: anything, or nothing because the lists end "
+            "there.",
+            Unseen,
+        ),
+    )
+    depth: int | None = field(default=None, metadata=_about("Cut all lists at N results."))
+    effort: int = field(
+        default=EFFORT,
+        metadata=_about(
+            "Steps that the search for one maximum may take (AP, ERR, TBG); a value that is not "
+            "proven by then has a gap."
+        ),
+    )
+    threads: int | None = field(
+        default=None, metadata=_about("Threads to use (default: one for each processor).")
+    )
+
+    def __post_init__(self) -> None:
+        for one in fields(self):
+            value = getattr(self, one.name)
+            if one.metadata["choices"]:
+                check_choice(value, one.metadata["choices"], one.name)
+            elif value is not None or one.default is not None:
+                check_whole(value, one.name)
+
+    @property
+    def workers(self) -> int:
+        """The number of threads."""
+        return thread_count(self.threads)
+
+    def options(self) -> Options:
+        """As arguments of a function that compares ranked documents."""
+        return cast("Options", asdict(self))
+
+    def passage_options(self) -> PassageOptions:
+        """As arguments of a function that compares passages."""
+        known = PassageOptions.__annotations__
+        return cast("PassageOptions", {k: v for k, v in asdict(self).items() if k in known})
+
+
+def thread_count(threads: int | None) -> int:
+    """The number that the caller wants, or one for each processor that this process may use."""
+    if threads is None:
+        if hasattr(os, "sched_getaffinity"):
+            return len(os.sched_getaffinity(0))
+        return os.cpu_count() or 1
+    check_whole(threads, "threads")
+    return min(threads, MOST_THREADS)
+
+
+SETTINGS: dict[str, Field[Any]] = {one.name: one for one in fields(Settings)}
+
+
+class PassageOptions(TypedDict, total=False):
+    """The settings of commands that compare passages."""
+
+    order: Order
+    missing: Missing
+    unseen: Unseen
+    depth: int | None
+    threads: int | None
+
+
+class ReadingOptions(PassageOptions, total=False):
+    """The settings of commands that compare ranked documents and maximise nothing."""
+
+    duplicates: Duplicates
+
+
+class Options(ReadingOptions, total=False):
+    """The settings of commands that compare ranked documents."""
+
+    effort: int
+
+
+def with_settings(options: Any) -> Callable[[Callable[P, R]], Callable[P, R]]:
+    """Shows the settings behind `**options` in the signature and the text of a function."""
+    shown = [one for one in SETTINGS.values() if one.name in options.__annotations__]
+    rows = [f"`{one.name}`: {one.metadata['help']}" for one in shown]
+
+    def decorate(function: Callable[P, R]) -> Callable[P, R]:
+        signature = inspect.signature(function)
+        *known, _ = signature.parameters.values()
+        kind = inspect.Parameter.KEYWORD_ONLY
+        settings = [
+            inspect.Parameter(one.name, kind, default=one.default, annotation=one.type)
+            for one in shown
+        ]
+        signature = signature.replace(parameters=[*known, *settings])
+        function.__signature__ = signature  # type: ignore[attr-defined]
+        function.__doc__ = "\n".join([inspect.cleandoc(function.__doc__ or ""), "", *rows])
+        return function
+
+    return decorate
