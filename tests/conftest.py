@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, settings
 
+pytest.register_assert_rewrite("tests.cases", "tests.shell")  # they assert, too
 settings.register_profile(
     "medir",
     deadline=None,

@@ -81,3 +81,9 @@ def medir(*arguments: object, **options: Any) -> Outcome:
 def python(code: str, *arguments: object, **options: Any) -> Outcome:
     """`python -c CODE ARGUMENTS` from start to end."""
     return run(sys.executable, "-c", code, *arguments, **options)
+
+
+def good(outcome: Outcome) -> str:
+    """The output of a command that ended well, without a word on standard error."""
+    assert (outcome.code, outcome.err) == (0, "")
+    return outcome.out
