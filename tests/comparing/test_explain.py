@@ -6,12 +6,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import medir
 from medir import Explanation, InputError, UsageError
 from tests.cases.runs import Unseen, write_qrels, write_run
+from tests.profiles import examples
 from tests.shell import medir as shell
 
 EXACT = 1e-9
@@ -35,7 +36,7 @@ def total(why: Explanation, direction: str) -> float:
 
 
 @pytest.mark.parametrize("measure", MEASURES, ids=str)
-@settings(max_examples=60, deadline=None)
+@examples(60)
 @given(rankings, rankings, grades, st.sampled_from(["anything", "nothing"]), st.booleans())
 def test_parts_add_up(
     measure: Any,

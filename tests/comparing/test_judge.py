@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import medir
@@ -28,6 +28,7 @@ from tests.oracles.exhaustive import (
     reciprocal,
     total_discount,
 )
+from tests.profiles import examples
 
 close = partial(pytest.approx, rel=0, abs=EXACT)
 DOCUMENTS = "abcdefgh"
@@ -170,19 +171,19 @@ def agrees(case: Case) -> None:
 
 
 @pytest.mark.parametrize("family", sorted(FAMILIES))
-@settings(max_examples=60)
+@examples(60)
 @given(st.data())
 def test_every_document_by_brute_force(family: str, data: st.DataObject) -> None:
     agrees(data.draw(judging(family)))
 
 
-@settings(max_examples=60)
+@examples(60)
 @given(judging(most=6, runs=3))
 def test_three_runs_by_brute_force(case: Case) -> None:
     agrees(case)
 
 
-@settings(max_examples=100)
+@examples(100)
 @given(cases("nDCG", ideals=["counts"], declared=True, unseen="nothing", deepest=4))
 def test_a_grade_that_is_used_up_is_not_possible(case: CountsCase) -> None:
     counts = case.formula.counts
@@ -206,7 +207,7 @@ def test_a_grade_that_is_used_up_is_not_possible(case: CountsCase) -> None:
 # Properties.
 
 
-@settings(max_examples=200)
+@examples(200)
 @given(judging())
 def test_the_worst_grade_leaves_med_as_it_is(case: Case) -> None:
     """The relevance that reaches MED gives the document some grade: that one is the worst."""
@@ -214,7 +215,7 @@ def test_the_worst_grade_leaves_med_as_it_is(case: Case) -> None:
         assert suggestion.worst == close(suggestion.med)
 
 
-@settings(max_examples=200)
+@examples(200)
 @given(judging(), st.data())
 def test_judging_what_is_suggested_never_raises_med(case: Case, data: st.DataObject) -> None:
     judged = dict(case.judged)
@@ -234,7 +235,7 @@ def test_judging_what_is_suggested_never_raises_med(case: Case, data: st.DataObj
         assert row.gain == close(-row.loss)  # nothing is left open
 
 
-@settings(max_examples=200)
+@examples(200)
 @given(st.sampled_from(sorted(WITHOUT_DECAY)), st.data())
 def test_without_decay_the_weight_gives_the_reduction(family: str, data: st.DataObject) -> None:
     case = data.draw(judging(family))
@@ -247,7 +248,7 @@ def test_without_decay_the_weight_gives_the_reduction(family: str, data: st.Data
         assert suggestion.reduction == close(scores[suggestion.document])
 
 
-@settings(max_examples=200)
+@examples(200)
 @given(st.sampled_from(sorted(WITHOUT_DECAY)), st.data())
 def test_without_decay_reductions_add_up(family: str, data: st.DataObject) -> None:
     case = data.draw(judging(family))
@@ -271,7 +272,7 @@ def key(suggestion: Suggestion) -> tuple[float, ...]:
     return -round(suggestion.reduction, 9), round(suggestion.worst, 9), round(suggestion.best, 9)
 
 
-@settings(max_examples=100)
+@examples(100)
 @given(st.lists(judging("P"), min_size=1, max_size=6), st.integers(1, 60), st.integers(1, 3))
 def test_suggestions_spread_over_queries(some: list[Case], n: int, threads: int) -> None:
     runs, qrels = queries(some)
@@ -291,7 +292,7 @@ def test_suggestions_spread_over_queries(some: list[Case], n: int, threads: int)
     assert judge(n=n, threads=threads) == everything[:n]
 
 
-@settings(max_examples=50)
+@examples(50)
 @given(st.lists(judging("ERR"), min_size=1, max_size=6), st.integers(1, 60))
 def test_threads_and_n_change_nothing(some: list[Case], n: int) -> None:
     runs, qrels = queries(some)

@@ -12,12 +12,13 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import medir
 from medir import InputError, UsageError
 from tests.cases.runs import write_run
+from tests.profiles import examples
 from tests.shell import medir as shell
 
 EXACT = 1e-12
@@ -32,7 +33,7 @@ judgments = st.none() | st.dictionaries(
 )
 
 
-@settings(max_examples=120, deadline=None)
+@examples(120)
 @given(runs, judgments, st.sampled_from(["anything", "nothing"]), st.none() | st.integers(1, 4))
 def test_equals_comparing_one_by_one(
     lists: list[dict[str, list[str]]], qrels: Any, unseen: Any, depth: int | None
@@ -57,7 +58,7 @@ def test_equals_comparing_one_by_one(
                 assert result.mean(measure)[i, j] == pytest.approx(mean, abs=EXACT)
 
 
-@settings(max_examples=60, deadline=None)
+@examples(60)
 @given(st.lists(st.permutations(D[:6]), min_size=3, max_size=5))
 def test_is_a_metric(lists: list[list[str]]) -> None:
     """Complete lists: symmetric, 0 on the diagonal, and the triangle inequality."""

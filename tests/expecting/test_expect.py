@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import medir
@@ -22,6 +22,7 @@ from tests.cases.expectations import D, agrees, close, likelihoods, logarithmic,
 from tests.cases.runs import ranked
 from tests.oracles.exhaustive import average_precision, cascade, graded, reciprocal
 from tests.oracles.expectation import Score, dot, enumerate_all
+from tests.profiles import examples
 from tests.shell import EXAMPLES
 
 Judged = Mapping[str, int]
@@ -48,7 +49,7 @@ def expected_of(
 
 
 @pytest.mark.parametrize("family", sorted(cases.SHAPES))
-@settings(max_examples=40)
+@examples(40)
 @given(data=st.data())
 def test_measures_without_decay(family: str, data: st.DataObject) -> None:
     ideals = ["unbounded", "judged", "number", "counts"]
@@ -68,7 +69,7 @@ def test_measures_without_decay(family: str, data: st.DataObject) -> None:
 
 
 @pytest.mark.parametrize("family", cascade_cases.FAMILIES)
-@settings(max_examples=40)
+@examples(40)
 @given(data=st.data())
 def test_cascades(family: str, data: st.DataObject) -> None:
     case = data.draw(cascade_cases.cases(family, most=10))
@@ -81,7 +82,7 @@ def test_cascades(family: str, data: st.DataObject) -> None:
     agrees(expected_of(case.measure, case.before, case.after, likely, judged), truth)
 
 
-@settings(max_examples=60)
+@examples(60)
 @given(
     ranked(D[:10]),
     ranked(D[:10]),
@@ -116,7 +117,7 @@ INTENTS: dict[str, tuple[Measure, Score, bool]] = {
 
 
 @pytest.mark.parametrize("family", INTENTS)
-@settings(max_examples=50)
+@examples(50)
 @given(
     ranked(D[:5]),
     ranked(D[:5]),
@@ -178,7 +179,7 @@ def best_two_of(gains: Sequence[Any]) -> Any:
 MINE = medir.define("BestTwo", best_two, values=(0.25, 0.5, 2))
 
 
-@settings(max_examples=50)
+@examples(50)
 @given(
     ranked(D[:8]),
     ranked(D[:8]),
@@ -194,7 +195,7 @@ def test_functions(
     agrees(expected_of(MINE @ 4, before, after, named(p, D), judged), truth)
 
 
-@settings(max_examples=40)
+@examples(40)
 @given(
     ranked(D[:8]),
     ranked(D[:8]),
@@ -219,7 +220,7 @@ def test_unseen_ranks_may_hold_documents(
     assert (found.sd, found.helps.value) == close((same.sd, same.helps.value))
 
 
-@settings(max_examples=50)
+@examples(50)
 @given(cases.cases(judged="all", unseen="nothing"), st.floats(0, 1))
 def test_full_judgments_leave_nothing_to_chance(case: cases.Case, prior: float) -> None:
     scores = [

@@ -8,11 +8,12 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import medir
 from tests.cases.trec import save, scores, single
+from tests.profiles import examples
 
 
 def exact(value: float) -> str:
@@ -150,7 +151,7 @@ def test_scores(kind: str, folder: Path) -> None:
     check_scores(NUMBERS[kind], folder)
 
 
-@settings(max_examples=100, deadline=None)
+@examples(100)
 @given(st.lists(scores(), min_size=1, max_size=20))
 def test_any_score(folder: Path, texts: list[str]) -> None:
     check_scores(texts, folder)

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 import medir
@@ -25,6 +25,7 @@ from tests.cases.trec import (
     save,
     scores,
 )
+from tests.profiles import examples
 
 # Small files, by hand.
 
@@ -298,14 +299,14 @@ def qrels_files(draw: st.DrawFn) -> bytes:
     return draw(layouts(grouped(draw, draw(judged))))
 
 
-@settings(max_examples=250, deadline=None)
+@examples(250)
 @given(run_files(), st.sampled_from(["score", "score", "rank", "file"]))
 @example(b"q Q0 d 1 12345678 t\nq Q0 e 2 2345678 t", "score")
 def test_any_run(folder: Path, data: bytes, order: Order) -> None:
     same(read_run(save(folder / "any.run", data), order), plain_run(data, order))
 
 
-@settings(max_examples=100, deadline=None)
+@examples(100)
 @given(qrels_files())
 def test_any_qrels(folder: Path, data: bytes) -> None:
     same(read_qrels(save(folder / "any.txt", data)), plain_qrels(data))

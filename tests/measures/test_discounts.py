@@ -6,7 +6,7 @@ import math
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import medir
@@ -15,6 +15,7 @@ from medir.measures.kernels import relevance_values, tabulate
 from tests.cases.runs import UNSEEN
 from tests.measures.test_measures import counts, halves
 from tests.oracles import dot_product as oracle
+from tests.profiles import examples
 
 
 @pytest.fixture
@@ -55,7 +56,7 @@ def test_unknown_names_suggest_named_discounts() -> None:
         measure("zigzaging@3")
 
 
-@settings(max_examples=100)
+@examples(100)
 @given(st.lists(st.floats(0, 1), min_size=1, max_size=6), st.integers(1, 8) | st.none())
 def test_list_and_function_are_the_same(weights: list[float], cutoff: int | None) -> None:
     weights.sort(reverse=True)
@@ -121,7 +122,7 @@ def endless(one: Measure, depth: int = 50) -> tuple[list[float], list[float]]:
     return table.discount.tolist(), table.tail.tolist()
 
 
-@settings(max_examples=100)
+@examples(100)
 @given(st.floats(0.05, 100))
 def test_insq_adds_up_to_one(t: float) -> None:
     discount, tail = endless(INSQ(T=t))
@@ -147,7 +148,7 @@ def test_insq_against_a_known_sum() -> None:
     assert tail[1] == pytest.approx(1 - 6 / math.pi**2, rel=1e-13)
 
 
-@settings(max_examples=100)
+@examples(100)
 @given(st.floats(0.01, 0.999))
 def test_rbp_adds_up_to_one(p: float) -> None:
     discount, tail = endless(RBP(p=p))
@@ -164,7 +165,7 @@ def test_tail_above_a_cutoff_is_what_is_left(one: Measure) -> None:
     assert tail == pytest.approx([math.fsum(discount[depth:]) for depth in range(8)], rel=1e-14)
 
 
-@settings(max_examples=200)
+@examples(200)
 @given(
     st.sampled_from(["unbounded", "judged"]) | st.integers(1, 30) | counts,
     st.sampled_from(["exp", "linear", "binary"]),

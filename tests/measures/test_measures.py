@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import medir
@@ -35,6 +35,7 @@ from medir import (
     nDCG,
 )
 from medir.measures.table import FAMILIES
+from tests.profiles import examples
 
 positive = st.floats(0, exclude_min=True, allow_infinity=False, allow_nan=False)
 counts = st.dictionaries(st.integers(1, 5), st.integers(0, 100), min_size=1).filter(
@@ -120,7 +121,7 @@ def halves(rank: int) -> float:
 # Written and read.
 
 
-@settings(max_examples=1000)
+@examples(1000)
 @given(measures())
 def test_repr_parses_back(one: Measure) -> None:
     again = measure(repr(one))
@@ -131,7 +132,7 @@ def test_repr_parses_back(one: Measure) -> None:
     assert measure(one) is one
 
 
-@settings(max_examples=300)
+@examples(300)
 @given(measures())
 def test_case_and_blanks_do_not_matter(one: Measure) -> None:
     name = one.family.name
@@ -141,7 +142,7 @@ def test_case_and_blanks_do_not_matter(one: Measure) -> None:
     assert measure(f" {text.replace('(', ' ( ').replace('@', ' @')} ") == one
 
 
-@settings(max_examples=300)
+@examples(300)
 @given(measures())
 def test_pickled_and_copied(one: Measure) -> None:
     assert pickle.loads(pickle.dumps(one)) == one
@@ -156,7 +157,7 @@ def test_function_pickles_with_its_measure() -> None:
     assert repr(again) == "Pickled@7"
 
 
-@settings(max_examples=300)
+@examples(300)
 @given(measures(), measures())
 def test_equality_is_that_of_the_text(one: Measure, other: Measure) -> None:
     assert (one == other) == (repr(one) == repr(other))

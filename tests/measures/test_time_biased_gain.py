@@ -10,13 +10,14 @@ from functools import partial
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import medir
 from medir import TBG, MeasureError, Row
 from tests.cases.runs import UNSEEN, Unseen, ranked
 from tests.oracles.time_biased_gain import Clock, Problem
+from tests.profiles import examples
 
 EXACT = 1e-12
 ROUNDING = 1e-14  # of large values, such as those of endless lists with a long half-life
@@ -114,7 +115,7 @@ def cases(draw: st.DrawFn, most: int = 12) -> Case:
     return Case(draw(clocks(most)), before, after, words, judged, rel, unseen)
 
 
-@settings(max_examples=400, deadline=None)
+@examples(400)
 @given(cases())
 def test_against_every_assignment(case: Case) -> None:
     row = case.row()
@@ -127,7 +128,7 @@ def test_against_every_assignment(case: Case) -> None:
         assert row.lower == row.med
 
 
-@settings(max_examples=200, deadline=None)
+@examples(200)
 @given(cases(9), st.sampled_from([1, 20, 64, 300]))
 def test_against_every_assignment_with_little_effort(case: Case, effort: int) -> None:
     """There is no room for the table of a walk: branch and bound proves it, or leaves a gap."""
@@ -137,7 +138,7 @@ def test_against_every_assignment_with_little_effort(case: Case, effort: int) ->
         assert found - NEARLY <= most <= found + row.gap + NEARLY
 
 
-@settings(max_examples=200, deadline=None)
+@examples(200)
 @given(cases())
 def test_a_witness_scores_its_value(case: Case) -> None:
     solution = case.solution()
@@ -242,7 +243,7 @@ def test_less_effort_leaves_a_true_interval() -> None:
     assert unproven >= 3
 
 
-@settings(max_examples=100, deadline=None)
+@examples(100)
 @given(cases(6), st.randoms(use_true_random=False))
 def test_med_stays_between_lower_and_med_as_lists_grow(case: Case, rng: random.Random) -> None:
     """Whatever stands at the unseen ranks: documents of the other list, or others of any length."""
@@ -261,7 +262,7 @@ def test_med_stays_between_lower_and_med_as_lists_grow(case: Case, rng: random.R
         assert deeper.loss <= row.loss + NEARLY
 
 
-@settings(max_examples=50, deadline=None)
+@examples(50)
 @given(cases(7))
 def test_unseen_ranks_hold_anything(case: Case) -> None:
     """With a document of its own at each unseen rank, of any relevance and length: not more."""

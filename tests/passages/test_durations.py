@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy.integrate import quad
 from scipy.optimize import brentq
@@ -17,6 +17,7 @@ import medir
 from medir import compare_passages
 from tests.cases.passages import extents, measures, one, options_of, places, trails, worlds
 from tests.oracles.passages import Passage, Weight, World
+from tests.profiles import examples
 
 PRECISE: Any = {"epsabs": 1e-11, "epsrel": 1e-11, "limit": 200}
 
@@ -104,7 +105,7 @@ def test_the_same_material_at_two_speeds(
         assert value == pytest.approx(sum(part for part in parts if part > 0), abs=1e-9)
 
 
-@settings(max_examples=300)
+@examples(300)
 @given(
     st.lists(st.tuples(st.sampled_from("abc"), places, extents, st.floats(0, 9)), max_size=4),
     st.lists(st.tuples(st.sampled_from("abc"), places, extents, st.floats(0, 9)), max_size=4),

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from medir import compare_passages
@@ -24,6 +24,7 @@ from tests.cases.passages import (
 )
 from tests.oracles import passages as oracle
 from tests.oracles.passages import Passage, Weight, World
+from tests.profiles import examples
 
 # What is known.
 
@@ -72,7 +73,7 @@ def test_time_biased_gain_of_disjoint_material() -> None:
     assert finite.loss == pytest.approx(0.5 * 224 / math.log(2), abs=1e-9)  # 224 s at 25 a second
 
 
-@settings(max_examples=1500)
+@examples(1500)
 @given(trails, trails, measures(), worlds)
 def test_equals_the_definition(
     before: list[Passage],
@@ -96,7 +97,7 @@ def test_equals_the_definition(
     assert row.med == max(row.gain, row.loss) >= row.lower >= 0
 
 
-@settings(max_examples=200)
+@examples(200)
 @given(
     st.lists(st.tuples(st.sampled_from("ab"), st.integers(0, 3), st.integers(0, 3)), max_size=3),
     st.lists(st.tuples(st.sampled_from("ab"), st.integers(0, 3), st.integers(0, 3)), max_size=3),
@@ -185,7 +186,7 @@ def test_gold_never_raises_the_value(
     assert judged <= free + 1e-9
 
 
-@settings(max_examples=500)
+@examples(500)
 @given(trails, trails, trails, trails, measures(), worlds)
 def test_the_value_of_longer_texts_lies_within_the_bounds(
     before: list[Passage],
