@@ -16,7 +16,7 @@ import pytest
 
 import medir as package
 from tests.cases.examples import AFTER, BEFORE, QRELS
-from tests.shell import good, medir
+from tests.shell import good, medir, medir_process
 
 HEADER = ["query_id", "measure", "med", "gain", "loss", "lower", "gap"]
 DEPTH = 20  # of nDCG@20, the default
@@ -154,7 +154,7 @@ def test_top_none(summary: str) -> None:
 @pytest.mark.parametrize("encoding", ["ascii", "latin-1", "utf-8"])
 def test_any_terminal_encoding(encoding: str) -> None:
     """The bars of the histogram may be other characters, but the summary is there."""
-    text = compare(BEFORE, AFTER, env={"PYTHONIOENCODING": encoding})
+    text = good(medir_process("compare", BEFORE, AFTER, env={"PYTHONIOENCODING": encoding}))
     assert "240 queries" in text
     assert len(top_rows(text)) == 10
 
@@ -163,7 +163,7 @@ def test_query_ids_that_cannot_be_shown(tmp_path: Path) -> None:
     for name, document in (("a", b"x"), ("b", b"y")):
         ids = [b"q\xff", "naïve[bold]語".encode(), b"q" * 150]
         (tmp_path / name).write_bytes(b"".join(b"%b Q0 %b 1 1 t\n" % (q, document) for q in ids))
-    text = compare(tmp_path / "a", tmp_path / "b", env={"COLUMNS": "120"})
+    text = good(medir_process("compare", tmp_path / "a", tmp_path / "b", env={"COLUMNS": "120"}))
     assert "3 queries" in text
     assert "naïve[bold]語" in text
     assert text.count("q" * 20) > 0
@@ -175,7 +175,8 @@ def test_file_names_that_cannot_be_shown(tmp_path: Path) -> None:
         path.write_bytes(BEFORE.read_bytes())
     except OSError:
         pytest.skip("file names are UTF-8 here")
-    assert f"{len(plain_run(BEFORE))} queries, 100.0% unchanged" in compare(path, BEFORE)
+    text = good(medir_process("compare", path, BEFORE))
+    assert f"{len(plain_run(BEFORE))} queries, 100.0% unchanged" in text
 
 
 # Rows.

@@ -6,7 +6,7 @@ import subprocess
 
 import pytest
 
-from tests.shell import good, medir
+from tests.shell import good, medir, medir_process
 
 
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
@@ -49,4 +49,10 @@ def test_completing_a_file(words: list[str]) -> None:
         "COMP_WORDS": " ".join(words),
         "COMP_CWORD": str(len(words) - 1),
     }
-    assert good(medir(env=env)).startswith("file,")
+    assert good(medir_process(env=env)).startswith("file,")
+
+
+def test_a_shell_that_is_not_known() -> None:
+    outcome = medir("completion", "tcsh")
+    assert (outcome.code, outcome.out) == (2, "")
+    assert "tcsh" in outcome.err

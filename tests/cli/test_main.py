@@ -9,17 +9,15 @@ import sys
 import pytest
 
 import medir as package
+from medir.cli import COMMANDS
 from tests.cases.examples import AFTER, BEFORE
-from tests.shell import MEDIR, environment, good, medir, python, run
-
-COMMANDS = ["compare", "measures", "completion"]
-
+from tests.shell import MEDIR, environment, good, medir, medir_process, python, run
 
 # Commands and help.
 
 
 def test_version() -> None:
-    assert good(medir("--version")) == f"medir {package.__version__}\n"
+    assert good(medir_process("--version")) == f"medir {package.__version__}\n"
 
 
 @pytest.mark.parametrize("arguments", [[], *([name] for name in COMMANDS)])
@@ -32,7 +30,7 @@ def test_help(arguments: list[str], option: str) -> None:
 
 
 def test_help_lists_every_command_and_the_exit_codes() -> None:
-    text = good(medir("--help"))
+    text = good(medir_process("--help"))
     for name in COMMANDS:
         assert re.search(rf"^  {name}  +\w", text, re.MULTILINE)
     assert re.search(r"0 done.*1 .*2 bad usage or input", text)
@@ -53,7 +51,7 @@ def test_python_m() -> None:
     "arguments", [["compare"], ["compare", BEFORE], ["nothing"], ["--nothing"]]
 )
 def test_bad_usage(arguments: list[object]) -> None:
-    outcome = medir(*arguments)
+    outcome = medir_process(*arguments)
     assert (outcome.code, outcome.out) == (2, "")
     assert "Usage: medir" in outcome.err
 

@@ -20,7 +20,7 @@ import pytest
 
 from tests.cases.examples import AFTER, BEFORE
 from tests.cli.test_compare import rows_of
-from tests.shell import MEDIR, TIMEOUT, medir, start
+from tests.shell import MEDIR, TIMEOUT, medir_process, start
 
 # The progress bar.
 
@@ -141,7 +141,7 @@ def test_a_reader_that_leaves_early(lines: int, format_: str) -> None:
 @pytest.mark.parametrize("format_", ["csv", "table"])
 def test_a_full_disk_behind_standard_output(format_: str) -> None:
     with Path("/dev/full").open("wb") as full:
-        outcome = medir("compare", BEFORE, AFTER, "--format", format_, stdout=full)
+        outcome = medir_process("compare", BEFORE, AFTER, "--format", format_, stdout=full)
     assert outcome.code != 0
     assert "No space left on device" in outcome.err
     assert "Traceback" not in outcome.err
