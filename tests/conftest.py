@@ -6,14 +6,12 @@ import os
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, settings
+from hypothesis import settings
 
-settings.register_profile(
-    "medir",
-    deadline=None,
-    suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
-)
-settings.load_profile("medir")
+import tests.profiles  # noqa: F401  # registers them
+
+pytest.register_assert_rewrite("tests.cases", "tests.shell")  # they assert, too
+settings.load_profile(os.environ.get("MEDIR_PROFILE", "medir"))
 
 
 @pytest.fixture(scope="session")

@@ -1,4 +1,8 @@
-"""The `medir` command as a shell runs it."""
+"""The `medir` command: in this process where that will do, or in one of its own.
+
+Starting Python takes longer than most commands. What is about processes (signals, pipes, terminals,
+encodings, permissions) needs one; the rest goes through click's runner.
+"""
 
 from __future__ import annotations
 
@@ -7,9 +11,14 @@ import signal
 import subprocess
 import sys
 from collections.abc import Mapping
+from contextlib import chdir
 from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
+
+from click.testing import CliRunner
+
+from medir.cli import main
 
 MEDIR = Path(sys.executable).with_name("medir")
 ROOT = Path(__file__).parent.parent
@@ -18,7 +27,7 @@ TIMEOUT = 120  # seconds; only a process that hangs takes so long
 
 
 class Outcome(NamedTuple):
-    """What a process left behind."""
+    """How a command ended, and what it printed."""
 
     code: int
     out: str
@@ -73,11 +82,37 @@ def run(
     )
 
 
-def medir(*arguments: object, **options: Any) -> Outcome:
-    """`medir ARGUMENTS` from start to end."""
+def medir(
+    *arguments: object,
+    stdin: bytes = b"",
+    env: Mapping[str, str] | None = None,
+    cwd: Path | None = None,
+) -> Outcome:
+    """`medir ARGUMENTS` from start to end, in this process."""
+    plain = environment(env)
+    unset = dict.fromkeys(os.environ.keys() - plain.keys())
+    words = [os.fsdecode(word) if isinstance(word, Path) else str(word) for word in arguments]
+    with chdir(cwd or Path.cwd()):
+        result = CliRunner().invoke(
+            main, words, input=stdin, env=unset | plain, prog_name="medir", catch_exceptions=False
+        )
+    out, err = (
+        data.decode(errors="replace") for data in (result.stdout_bytes, result.stderr_bytes)
+    )
+    return Outcome(result.exit_code, out, err)
+
+
+def medir_process(*arguments: object, **options: Any) -> Outcome:
+    """`medir ARGUMENTS` from start to end, in a process of its own."""
     return run(MEDIR, *arguments, **options)
 
 
 def python(code: str, *arguments: object, **options: Any) -> Outcome:
     """`python -c CODE ARGUMENTS` from start to end."""
     return run(sys.executable, "-c", code, *arguments, **options)
+
+
+def good(outcome: Outcome) -> str:
+    """The output of a command that ended well, without a word on standard error."""
+    assert (outcome.code, outcome.err) == (0, "")
+    return outcome.out

@@ -7,12 +7,6 @@ import re
 from pathlib import Path
 from typing import Any
 
-from tests.shell import EXAMPLES
-
-BEFORE, AFTER, QRELS, QUERIES, DOCUMENTS = (
-    EXAMPLES / name
-    for name in ("before.run", "after.run", "qrels.txt", "queries.tsv", "documents.tsv")
-)
 DATA = re.compile(r'<script type="application/json" id="data">(.*?)</script>', re.DOTALL)
 
 HOSTILE_QUERY = "</script><script>document.title='broken'</script>\"'&amp;"

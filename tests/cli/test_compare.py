@@ -1,21 +1,13 @@
-"""`medir` in a shell: what it prints and where, its exit codes, signals and terminals."""
+"""`medir compare` in a shell: its summary, its rows and its options."""
 
 from __future__ import annotations
 
 import csv
-import fcntl
 import io
 import json
 import os
-import pty
 import re
-import select
-import signal
-import subprocess
-import sys
-import termios
-import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -23,30 +15,13 @@ import numpy as np
 import pytest
 
 import medir as package
-from tests.shell import (
-    EXAMPLES,
-    MEDIR,
-    TIMEOUT,
-    Outcome,
-    environment,
-    medir,
-    python,
-    run,
-    start,
-)
+from tests.cases.examples import AFTER, BEFORE, QRELS
+from tests.shell import good, medir, medir_process
 
-BEFORE, AFTER, QRELS = (EXAMPLES / name for name in ("before.run", "after.run", "qrels.txt"))
-COMMANDS = ["compare", "measures", "completion"]
 HEADER = ["query_id", "measure", "med", "gain", "loss", "lower", "gap"]
 DEPTH = 20  # of nDCG@20, the default
 
 Lists = dict[str, list[str]]
-
-
-def good(outcome: Outcome) -> str:
-    """The output of a command that ended well, without a word on standard error."""
-    assert (outcome.code, outcome.err) == (0, "")
-    return outcome.out
 
 
 def compare(*arguments: object, **options: Any) -> str:
@@ -97,61 +72,7 @@ def plain_changes(depth: int) -> dict[str, tuple[int, int, int]]:
     }
 
 
-# Commands and help.
-
-
-def test_version() -> None:
-    assert good(medir("--version")) == f"medir {package.__version__}\n"
-
-
-@pytest.mark.parametrize("arguments", [[], *([name] for name in COMMANDS)])
-@pytest.mark.parametrize("option", ["--help", "-h"])
-def test_help(arguments: list[str], option: str) -> None:
-    text = good(medir(*arguments, option))
-    name = " ".join(["medir", *arguments])
-    assert f"Usage: {name} " in text
-    assert re.search(rf"Examples?:\n +{name}", text)
-
-
-def test_help_lists_every_command_and_the_exit_codes() -> None:
-    text = good(medir("--help"))
-    for name in COMMANDS:
-        assert re.search(rf"^  {name}  +\w", text, re.MULTILINE)
-    assert re.search(r"0 done.*1 .*2 bad usage or input", text)
-
-
-def test_every_option_is_explained() -> None:
-    text = good(medir("compare", "--help"))
-    for option in ("-m", "--qrels", "-o", "--format", "--top", "--order", "--missing",
-                   "--duplicates", "--unseen", "nothing", "--depth", "--threads"):  # fmt: skip
-        assert re.search(rf"^  (-\w, )?{option}\b", text, re.MULTILINE), option
-
-
-def test_measures() -> None:
-    text = good(medir("measures"))
-    for name in ("nDCG", "RBP", "P", "DCG", "SDCG", "INSQ", "Discount"):
-        assert re.search(rf"^{name}\b", text, re.MULTILINE)
-
-
-def test_python_m() -> None:
-    assert good(run(sys.executable, "-m", "medir.cli", "--version")) == good(medir("--version"))
-
-
-@pytest.mark.parametrize(
-    "arguments", [["compare"], ["compare", BEFORE], ["nothing"], ["--nothing"]]
-)
-def test_bad_usage(arguments: list[object]) -> None:
-    outcome = medir(*arguments)
-    assert (outcome.code, outcome.out) == (2, "")
-    assert "Usage: medir" in outcome.err
-
-
 # The summary.
-
-
-@pytest.fixture(scope="module")
-def summary() -> str:
-    return compare(BEFORE, AFTER)
 
 
 def test_counts(summary: str) -> None:
@@ -233,7 +154,7 @@ def test_top_none(summary: str) -> None:
 @pytest.mark.parametrize("encoding", ["ascii", "latin-1", "utf-8"])
 def test_any_terminal_encoding(encoding: str) -> None:
     """The bars of the histogram may be other characters, but the summary is there."""
-    text = compare(BEFORE, AFTER, env={"PYTHONIOENCODING": encoding})
+    text = good(medir_process("compare", BEFORE, AFTER, env={"PYTHONIOENCODING": encoding}))
     assert "240 queries" in text
     assert len(top_rows(text)) == 10
 
@@ -242,7 +163,7 @@ def test_query_ids_that_cannot_be_shown(tmp_path: Path) -> None:
     for name, document in (("a", b"x"), ("b", b"y")):
         ids = [b"q\xff", "naïve[bold]語".encode(), b"q" * 150]
         (tmp_path / name).write_bytes(b"".join(b"%b Q0 %b 1 1 t\n" % (q, document) for q in ids))
-    text = compare(tmp_path / "a", tmp_path / "b", env={"COLUMNS": "120"})
+    text = good(medir_process("compare", tmp_path / "a", tmp_path / "b", env={"COLUMNS": "120"}))
     assert "3 queries" in text
     assert "naïve[bold]語" in text
     assert text.count("q" * 20) > 0
@@ -254,7 +175,8 @@ def test_file_names_that_cannot_be_shown(tmp_path: Path) -> None:
         path.write_bytes(BEFORE.read_bytes())
     except OSError:
         pytest.skip("file names are UTF-8 here")
-    assert f"{len(plain_run(BEFORE))} queries, 100.0% unchanged" in compare(path, BEFORE)
+    text = good(medir_process("compare", path, BEFORE))
+    assert f"{len(plain_run(BEFORE))} queries, 100.0% unchanged" in text
 
 
 # Rows.
@@ -422,292 +344,3 @@ def test_the_highest_grade_is_stated() -> None:
 @pytest.mark.parametrize("threads", ["1", "2", "7", "1000"])
 def test_threads(threads: str, summary: str) -> None:
     assert compare(BEFORE, AFTER, "--threads", threads) == summary
-
-
-# Completion.
-
-
-@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
-def test_completion_script(shell: str) -> None:
-    script = good(medir("completion", shell))
-    assert f"_MEDIR_COMPLETE={shell}_complete" in script
-    if shell == "bash":
-        subprocess.run(["bash", "-n"], input=script, text=True, check=True)
-
-
-@pytest.mark.parametrize(
-    ("words", "expected"),
-    [
-        (["medir", "comp"], {"compare", "completion"}),
-        (["medir", "compa"], {"compare"}),
-        (["medir", "compare", "--qr"], {"--qrels"}),
-        (["medir", "compare", "--missing", "s"], {"skip"}),
-        (["medir", "compare", "-m", "nd"], {"nDCG@20"}),
-        (["medir", "completion", "z"], {"zsh"}),
-    ],
-)
-def test_completing(words: list[str], expected: set[str]) -> None:
-    """As bash asks for it."""
-    env = {
-        "_MEDIR_COMPLETE": "bash_complete",
-        "COMP_WORDS": " ".join(words),
-        "COMP_CWORD": str(len(words) - 1),
-    }
-    outcome = good(medir(env=env))
-    assert {line.partition(",")[2] for line in outcome.splitlines()} == expected
-
-
-@pytest.mark.parametrize(
-    "words", [["medir", "compare", "ex"], ["medir", "compare", "--qrels", "ex"]]
-)
-def test_completing_a_file(words: list[str]) -> None:
-    """That is left to the shell."""
-    env = {
-        "_MEDIR_COMPLETE": "bash_complete",
-        "COMP_WORDS": " ".join(words),
-        "COMP_CWORD": str(len(words) - 1),
-    }
-    assert good(medir(env=env)).startswith("file,")
-
-
-# The progress bar.
-
-WATCHED = """
-import sys
-import medir.cli, medir.cli.progress, medir.comparing.compare
-from medir.cli import main
-
-medir.cli.progress.PATIENCE = float(sys.argv.pop(1))
-module = sys.modules["medir.comparing.compare"]
-compare = module.compare
-
-def slow(*arguments, progress, **options):
-    if progress is not None:
-        for done in (0, 50, 100):
-            progress(done, 100)
-    return compare(*arguments, progress=progress, **options)
-
-module.compare = slow
-main(["compare", *sys.argv[1:]])
-"""
-
-
-def on_terminal(*command: object, terminal: str) -> tuple[int, str, str]:
-    """Runs with a terminal as standard output or standard error and a pipe as the other.
-
-    Returns the exit code, what came to the terminal, and what came through the pipe.
-    """
-    master, slave = pty.openpty()
-    options: dict[str, Any] = {terminal: slave}
-    with start(*command, **options) as process:
-        os.close(slave)
-        pipe = process.stderr if terminal == "stdout" else process.stdout
-        assert pipe is not None
-        received = {master: b"", pipe.fileno(): b""}
-        waiting = set(received)
-        end = time.monotonic() + TIMEOUT
-        while waiting:
-            ready, _, _ = select.select(list(waiting), [], [], max(0.0, end - time.monotonic()))
-            if not ready:
-                process.kill()
-                raise TimeoutError
-            for descriptor in ready:
-                try:
-                    data = os.read(descriptor, 1 << 16)
-                except OSError:  # a terminal that nobody has open any more
-                    data = b""
-                received[descriptor] += data
-                if not data:
-                    waiting.remove(descriptor)
-        code = process.wait()
-        texts = [received[master].decode(), received[pipe.fileno()].decode()]
-    os.close(master)
-    return code, texts[0], texts[1]
-
-
-def watched(patience: float, terminal: str) -> tuple[int, str, str]:
-    arguments = [str(patience), BEFORE, AFTER, "--format", "csv"]
-    return on_terminal(sys.executable, "-c", WATCHED, *arguments, terminal=terminal)
-
-
-def test_progress_on_a_terminal() -> None:
-    code, terminal, pipe = watched(0, "stderr")
-    assert code == 0
-    assert "Comparing" in terminal
-    assert "%" in terminal
-    assert len(rows_of(pipe)) == 240
-
-
-def test_no_progress_for_what_is_quick() -> None:
-    assert watched(3600, "stderr")[:2] == (0, "")
-
-
-def test_no_progress_where_nobody_watches() -> None:
-    code, terminal, pipe = watched(0, "stdout")
-    assert (code, pipe) == (0, "")
-    assert "Comparing" not in terminal
-    assert len(terminal.splitlines()) == 241
-
-
-def test_progress_is_gone_when_an_error_is_shown(tmp_path: Path) -> None:
-    (tmp_path / "bad.run").write_text("q Q0 d 1 x t\n")
-    arguments = ["0", tmp_path / "bad.run", AFTER]
-    code, terminal, pipe = on_terminal(sys.executable, "-c", WATCHED, *arguments, terminal="stderr")
-    assert (code, pipe) == (2, "")
-    assert re.search(r"medir: .*bad\.run, line 1: the score 'x' is not a number", terminal)
-
-
-def test_summary_on_a_terminal(summary: str) -> None:
-    """With colours or without, it says the same."""
-    code, terminal, pipe = on_terminal(MEDIR, "compare", BEFORE, AFTER, terminal="stdout")
-    assert (code, pipe) == (0, "")
-    bare = re.sub(r"\x1b\[[\d;]*m", "", terminal).replace("\r\n", "\n")
-    assert [line.rstrip() for line in bare.splitlines()] == [
-        line.rstrip() for line in summary.splitlines()
-    ]
-
-
-# Readers that leave early, full disks, Ctrl-C.
-
-
-@pytest.mark.parametrize("lines", [0, 1])
-@pytest.mark.parametrize("format_", ["csv", "jsonl", "table"])
-def test_a_reader_that_leaves_early(lines: int, format_: str) -> None:
-    """As `| head -1`: more rows than a pipe holds, and nobody there to take them."""
-    measures = [option for n in range(1, 60) for option in ("-m", f"P@{n}")]
-    with start(MEDIR, "compare", BEFORE, AFTER, *measures, "--format", format_) as process:
-        assert process.stdout is not None
-        assert process.stderr is not None
-        for _ in range(lines):
-            assert process.stdout.readline()
-        process.stdout.close()
-        assert process.stderr.read() == b""
-        assert process.wait(TIMEOUT) in (0, 1, 128 + signal.SIGPIPE, -signal.SIGPIPE)
-
-
-@pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no /dev/full")
-@pytest.mark.parametrize("format_", ["csv", "table"])
-def test_a_full_disk_behind_standard_output(format_: str) -> None:
-    with Path("/dev/full").open("wb") as full:
-        outcome = medir("compare", BEFORE, AFTER, "--format", format_, stdout=full)
-    assert outcome.code != 0
-    assert "No space left on device" in outcome.err
-    assert "Traceback" not in outcome.err
-
-
-ENDLESS = """
-import pathlib, sys
-import medir.cli
-from medir import _core
-
-once = _core.compare
-
-def again_and_again(*arguments):
-    state, done, times = arguments[-1], -1, 0
-    while state.done > done:  # until it is cancelled
-        done, times = state.done, times + 1
-        found = once(*arguments)
-        if times == 20:
-            pathlib.Path("started").touch()
-    return found
-
-_core.compare = again_and_again
-medir.cli.main(["compare", *sys.argv[1:]])
-"""
-
-
-@pytest.mark.parametrize("older", [False, True], ids=["new", "older"])
-@pytest.mark.parametrize("threads", ["1", "2"])
-def test_interrupt_a_comparison(older: bool, threads: str, tmp_path: Path) -> None:
-    """Ctrl-C ends a comparison that would never end, and no file is written."""
-    if older:
-        (tmp_path / "out.csv").write_bytes(b"older\n")
-    arguments = [BEFORE, AFTER, "-o", "out.csv", "--threads", threads]
-    with start(sys.executable, "-c", ENDLESS, *arguments, cwd=tmp_path) as process:
-        wait_until((tmp_path / "started").exists, process)
-        assert process.poll() is None
-        code, out, err = interrupted(process)
-    assert code in (1, 128 + signal.SIGINT, -signal.SIGINT)
-    assert out == ""
-    assert "Traceback" not in err
-    assert len(err.splitlines()) <= 2
-    left = {path.name: path.read_bytes() for path in tmp_path.iterdir() if path.name != "started"}
-    assert left == ({"out.csv": b"older\n"} if older else {})
-
-
-@pytest.mark.parametrize("threads", ["1", "2"])
-def test_interrupt_a_wait_for_standard_input(threads: str, tmp_path: Path) -> None:
-    """Ctrl-C while a run is still to be typed."""
-    arguments = ["compare", "-", AFTER, "-o", tmp_path / "out.csv", "--threads", threads]
-    with start(MEDIR, *arguments, stdin=subprocess.PIPE) as process:
-        assert process.stdin is not None
-        process.stdin.write(b"q001 Q0 d 1 1 t\n")
-        process.stdin.flush()
-        wait_until(lambda: unread(process) == 0, process)
-        code, out, err = interrupted(process)
-    assert code in (1, 128 + signal.SIGINT, -signal.SIGINT)
-    assert out == ""
-    assert "Traceback" not in err
-    assert "Fatal" not in err
-    assert list(tmp_path.iterdir()) == []
-
-
-def test_a_bad_run_is_said_before_standard_input_ends(tmp_path: Path) -> None:
-    """Whoever types one run learns at once that there is no other."""
-    with start(MEDIR, "compare", "-", tmp_path / "none.run", stdin=subprocess.PIPE) as process:
-        try:
-            assert process.wait(10) == 2
-        finally:
-            process.kill()
-
-
-def wait_until(true: Callable[[], bool], process: subprocess.Popen[bytes]) -> None:
-    end = time.monotonic() + TIMEOUT
-    while not true():
-        assert process.poll() is None
-        assert time.monotonic() < end
-        time.sleep(0.01)
-
-
-def unread(process: subprocess.Popen[bytes]) -> int:
-    """How many bytes stand in the pipe to a process."""
-    assert process.stdin is not None
-    count = fcntl.ioctl(process.stdin, termios.FIONREAD, bytes(4))
-    return int.from_bytes(count, sys.byteorder)
-
-
-def interrupted(process: subprocess.Popen[bytes]) -> tuple[int, str, str]:
-    """Sends Ctrl-C; the exit code and what was printed."""
-    assert process.stdout is not None
-    assert process.stderr is not None
-    process.send_signal(signal.SIGINT)
-    try:
-        code = process.wait(TIMEOUT)
-    except subprocess.TimeoutExpired:
-        process.kill()
-        raise
-    return code, process.stdout.read().decode(), process.stderr.read().decode()
-
-
-def test_nothing_depends_on_the_user_environment() -> None:
-    """An empty environment will do."""
-    plain = {key: value for key, value in environment().items() if key in ("PATH", "HOME")}
-    process = subprocess.run(
-        [MEDIR, "compare", BEFORE, AFTER, "--top", "0"], env=plain, capture_output=True, check=True
-    )
-    assert b"240 queries" in process.stdout
-    assert process.stderr == b""
-
-
-def test_the_command_does_not_load_table_libraries() -> None:
-    code = """
-import sys
-from medir.cli import main
-try:
-    main(["compare", *sys.argv[1:], "--format", "csv"])
-finally:
-    print(*sys.modules, file=sys.stderr)
-"""
-    loaded = set(python(code, BEFORE, AFTER).err.split())
-    assert "numpy" in loaded
-    assert not loaded & {"pandas", "polars", "pyarrow", "rich"}

@@ -6,7 +6,7 @@ import itertools
 from collections.abc import Sequence
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import medir
@@ -14,6 +14,7 @@ from medir import RBP, P, Row, nDCG
 from tests.cases.dot_product import IDEALS, SHAPES, Case, cases
 from tests.cases.runs import EXACT, Unseen, ranked, row_of
 from tests.oracles import dot_product as oracle
+from tests.profiles import examples
 
 FAMILIES = sorted(SHAPES)
 close = pytest.approx
@@ -39,26 +40,26 @@ def definition(case: Case) -> tuple[float, float]:
 
 
 @pytest.mark.parametrize("family", FAMILIES)
-@settings(max_examples=800)
+@examples(800)
 @given(st.data())
 def test_every_assignment(family: str, data: st.DataObject) -> None:
     case = data.draw(cases(family))
     agrees(case.row(), definition(case))
 
 
-@settings(max_examples=500)
+@examples(500)
 @given(cases("nDCG", ideals=["counts"], judged="no"))
 def test_every_assignment_within_counts(case: Case) -> None:
     agrees(case.row(), definition(case))
 
 
-@settings(max_examples=500)
+@examples(500)
 @given(cases("nDCG", ideals=["counts"], judged="some", unseen="nothing"))
 def test_counts_with_judgments_in_complete_lists(case: Case) -> None:
     agrees(case.row(), definition(case))
 
 
-@settings(max_examples=500)
+@examples(500)
 @given(cases("nDCG", ideals=["counts"], judged="some", unseen="anything"))
 def test_counts_with_judgments(case: Case) -> None:
     """A judged document has its grade already: it can stand at an unseen rank beside the counts."""
@@ -74,7 +75,7 @@ def test_judged_document_at_unseen_rank() -> None:
     assert short.med >= longer.med
 
 
-@settings(max_examples=200)
+@examples(200)
 @given(cases(judged="maybe", ideals=["unbounded", "judged", "number"]))
 def test_each_document_can_be_decided_alone(case: Case) -> None:
     """The oracle's two ways agree, so the quick one may judge long lists."""
@@ -85,7 +86,7 @@ def test_each_document_can_be_decided_alone(case: Case) -> None:
 MANY = [f"d{n}" for n in range(60)]
 
 
-@settings(max_examples=300)
+@examples(300)
 @given(
     st.integers(1, 50),
     ranked(MANY),
@@ -103,7 +104,7 @@ def test_long_lists(
     agrees(row, oracle.by_document(before, after, formula, judged, unseen))
 
 
-@settings(max_examples=200)
+@examples(200)
 @given(
     st.floats(0.5, 0.99),
     ranked(MANY),
@@ -120,7 +121,7 @@ def test_long_lists_looked_at_endlessly(
     agrees(row, oracle.by_document(before, after, formula, judged, unseen))
 
 
-@settings(max_examples=300)
+@examples(300)
 @given(cases(judged="all"))
 def test_score(case: Case) -> None:
     score = medir.score({"q": case.before}, case.measure, {"q": case.grades})
@@ -128,7 +129,7 @@ def test_score(case: Case) -> None:
     assert score == close({"q": expected}, rel=0, abs=EXACT)
 
 
-@settings(max_examples=200)
+@examples(200)
 @given(cases("nDCG", ideals=["counts"], judged="all"))
 def test_score_within_counts(case: Case) -> None:
     score = medir.score({"q": case.before}, case.measure, {"q": case.grades})
@@ -139,19 +140,19 @@ def test_score_within_counts(case: Case) -> None:
 # What lies below the lists.
 
 
-@settings(max_examples=300)
+@examples(300)
 @given(cases(cutoff=True, unseen="anything", deepest=3, judgments=2))
 def test_med_is_the_largest_of_all_continuations(case: Case) -> None:
     agrees(case.row(), oracle.most_both(case.before, case.after, case.formula, case.grades))
 
 
-@settings(max_examples=200)
+@examples(200)
 @given(cases("nDCG", ideals=["counts"], judged="maybe", unseen="anything", deepest=2))
 def test_med_within_counts_is_the_largest_of_all_continuations(case: Case) -> None:
     agrees(case.row(), oracle.most_both(case.before, case.after, case.formula, case.grades))
 
 
-@settings(max_examples=300)
+@examples(300)
 @given(cases(unseen="anything", deepest=3, longest=3, judgments=2))
 def test_lower_is_never_above_a_continuation(case: Case) -> None:
     depth = case.formula.cutoff or 3
@@ -159,14 +160,14 @@ def test_lower_is_never_above_a_continuation(case: Case) -> None:
     assert case.row().lower <= least + EXACT
 
 
-@settings(max_examples=150)
+@examples(150)
 @given(cases("nDCG", ideals=["counts"], unseen="anything", deepest=2, longest=3))
 def test_lower_within_counts_is_never_above_a_continuation(case: Case) -> None:
     least = oracle.least_med(case.before, case.after, case.formula, case.grades)
     assert case.row().lower <= least + EXACT
 
 
-@settings(max_examples=300)
+@examples(300)
 @given(cases(judged="no", ideals=["unbounded", "number"], unseen="anything", equal_depth=True,
              cutoff=True, deepest=4, longest=5))  # fmt: skip
 def test_lower_is_tight_for_equal_depths_without_judgments(case: Case) -> None:
@@ -174,7 +175,7 @@ def test_lower_is_tight_for_equal_depths_without_judgments(case: Case) -> None:
     assert case.row().lower == close(least, rel=0, abs=EXACT)
 
 
-@settings(max_examples=300)
+@examples(300)
 @given(st.sampled_from(["RBP", "INSQ", "Discount by function"]), st.data())
 def test_lower_is_tight_where_a_measure_looks_endlessly(family: str, data: st.DataObject) -> None:
     """Four ranks are enough to let two documents of each list turn up in the other."""
@@ -185,7 +186,7 @@ def test_lower_is_tight_where_a_measure_looks_endlessly(family: str, data: st.Da
     assert case.row().lower == close(least, rel=0, abs=EXACT)
 
 
-@settings(max_examples=200)
+@examples(200)
 @given(cases(unseen="nothing", ideals=IDEALS))
 def test_lower_of_complete_lists_is_med(case: Case) -> None:
     row = case.row()
@@ -195,7 +196,7 @@ def test_lower_of_complete_lists_is_med(case: Case) -> None:
 # Properties.
 
 
-@settings(max_examples=300)
+@examples(300)
 @given(cases(ideals=IDEALS))
 def test_identity(case: Case) -> None:
     complete = case.row(after=case.before, unseen="nothing")
@@ -204,7 +205,7 @@ def test_identity(case: Case) -> None:
         assert case.row(after=case.before, unseen="anything").med == 0
 
 
-@settings(max_examples=300)
+@examples(300)
 @given(cases(ideals=IDEALS))
 def test_symmetry(case: Case) -> None:
     row, swapped = case.row(), case.row(before=case.after, after=case.before)
@@ -214,7 +215,7 @@ def test_symmetry(case: Case) -> None:
     assert swapped.lower == close(row.lower, rel=0, abs=EXACT)
 
 
-@settings(max_examples=300)
+@examples(300)
 @given(cases(ideals=IDEALS), st.lists(st.sampled_from("abcdefgh"), unique=True, max_size=6))
 def test_triangle_inequality(case: Case, third: list[str]) -> None:
     direct = case.row().med
@@ -222,7 +223,7 @@ def test_triangle_inequality(case: Case, third: list[str]) -> None:
     assert direct <= detour + EXACT
 
 
-@settings(max_examples=300)
+@examples(300)
 @given(cases(judged="no", unseen="anything"))
 def test_both_directions_are_equal_without_judgments(case: Case) -> None:
     row = case.row()
@@ -239,13 +240,13 @@ def never_rises_with_depth(case: Case, kept: Sequence[int]) -> None:
     assert short.lower <= full.lower + EXACT
 
 
-@settings(max_examples=500)
+@examples(500)
 @given(cases(unseen="anything"), st.tuples(st.integers(0, 5), st.integers(0, 5)))
 def test_deeper_lists_never_raise_med(case: Case, kept: tuple[int, int]) -> None:
     never_rises_with_depth(case, kept)
 
 
-@settings(max_examples=300)
+@examples(300)
 @given(
     cases("nDCG", ideals=["counts"], unseen="anything"),
     st.tuples(st.integers(0, 5), st.integers(0, 5)),
@@ -254,7 +255,7 @@ def test_deeper_lists_never_raise_med_within_counts(case: Case, kept: tuple[int,
     never_rises_with_depth(case, kept)
 
 
-@settings(max_examples=500)
+@examples(500)
 @given(
     cases(ideals=["unbounded", "number"], declared=True),
     st.sampled_from("abcdefghx"),
@@ -270,7 +271,7 @@ def test_judging_never_raises_med(case: Case, document: str, data: st.DataObject
     assert after.med <= before.med + EXACT
 
 
-@settings(max_examples=300)
+@examples(300)
 @given(
     cases("nDCG", ideals=["counts"], declared=True, unseen="nothing"),
     st.sampled_from("abcdefghx"),
@@ -290,7 +291,7 @@ def test_judging_never_raises_med_within_counts(
     assert after.loss <= before.loss + EXACT
 
 
-@settings(max_examples=500)
+@examples(500)
 @given(cases(judged="all", ideals=IDEALS))
 def test_full_judgments_give_the_difference_of_scores(case: Case) -> None:
     scores = [
@@ -303,7 +304,7 @@ def test_full_judgments_give_the_difference_of_scores(case: Case) -> None:
     assert row.loss == close(scores[0] - scores[1], rel=0, abs=EXACT)
 
 
-@settings(max_examples=300)
+@examples(300)
 @given(
     st.integers(1, 30),
     st.lists(st.integers(0, 40), unique=True),
@@ -314,7 +315,7 @@ def test_precision_is_overlap(k: int, before: list[int], after: list[int]) -> No
     assert medir.med(before, after, P @ k) == close(1 - overlap / k, rel=0, abs=EXACT)
 
 
-@settings(max_examples=100)
+@examples(100)
 @given(cases(ideals=IDEALS), cases(ideals=["unbounded", "number"]))
 def test_measures_do_not_influence_each_other(case: Case, other: Case) -> None:
     """Together with a measure that looks at other ranks, values stay what they are alone."""

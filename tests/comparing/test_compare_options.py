@@ -11,13 +11,14 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import medir
 from medir import Comparison, InputError, Row, UsageError
 from tests.cases.dot_product import Case, cases
 from tests.cases.runs import ranked, write_qrels, write_run
+from tests.profiles import examples
 
 DOCUMENTS = "abcdefgh"
 MEASURES = ["nDCG@5", "RBP(p=0.8)", "P@3"]
@@ -41,7 +42,7 @@ def shuffled_lines(path: Path, seed: int) -> None:
 # Sources.
 
 
-@settings(max_examples=100)
+@examples(100)
 @given(runs, runs, judgments | st.none())
 def test_lists_scores_files_and_runs_are_the_same(
     tmp_path_factory: pytest.TempPathFactory, before: Any, after: Any, qrels: Any
@@ -68,7 +69,7 @@ def test_lists_scores_files_and_runs_are_the_same(
         assert np.array_equal(other.changes, expected.changes)
 
 
-@settings(max_examples=100)
+@examples(100)
 @given(runs, runs, judgments, st.integers(0, 100))
 def test_order_of_lines_does_not_matter(
     tmp_path_factory: pytest.TempPathFactory, before: Any, after: Any, qrels: Any, seed: int
@@ -125,7 +126,7 @@ def test_numbers_as_ids() -> None:
 # Options.
 
 
-@settings(max_examples=150)
+@examples(150)
 @given(cases(ideals=["unbounded", "judged", "number", "counts"]), st.integers(1, 6))
 def test_depth_is_a_cut(case: Case, depth: int) -> None:
     by_hand = case.row(before=case.before[:depth], after=case.after[:depth])
@@ -181,7 +182,7 @@ def test_no_query_in_common() -> None:
         medir.compare({"q1": ["a"]}, {"Q1": ["a"]}, missing="skip")
 
 
-@settings(max_examples=200)
+@examples(200)
 @given(
     st.lists(st.sampled_from("abcd"), max_size=8),
     st.lists(st.sampled_from("abcd"), max_size=8),
@@ -224,7 +225,7 @@ def plain_changes(before: Sequence[str], after: Sequence[str]) -> tuple[int, int
     return len(entered), len(left), len(moved)
 
 
-@settings(max_examples=300)
+@examples(300)
 @given(
     ranked(DOCUMENTS),
     ranked(DOCUMENTS),

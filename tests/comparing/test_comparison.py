@@ -7,13 +7,14 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import medir
 from medir import RBP, Comparison, MeasureError, P, Row, UsageError, nDCG
 from medir.comparing.comparison import COLUMNS
 from tests.cases.runs import ranked
+from tests.profiles import examples
 
 queries = [f"q{n}" for n in range(8)]
 runs = st.dictionaries(st.sampled_from(queries), ranked("abcd"), min_size=1)
@@ -76,7 +77,7 @@ def test_unknown_mean(result: Comparison) -> None:
         result.mean("harmonic")  # type: ignore[arg-type]
 
 
-@settings(max_examples=100)
+@examples(100)
 @given(runs, runs)
 def test_means_of_any_comparison(before: Any, after: Any) -> None:
     compared = medir.compare(before, after, [P @ 4, RBP])
@@ -98,7 +99,7 @@ def test_top(result: Comparison) -> None:
     assert result.top(1, "nDCG@2")[0].measure == nDCG @ 2
 
 
-@settings(max_examples=150)
+@examples(150)
 @given(runs, runs, st.integers(0, 9))
 def test_top_of_any_comparison(before: Any, after: Any, n: int) -> None:
     compared = medir.compare(before, after, P @ 2)

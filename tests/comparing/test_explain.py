@@ -6,13 +6,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import medir
 from medir import Explanation, InputError, UsageError
 from tests.cases.runs import Unseen, write_qrels, write_run
-from tests.shell import medir as shell
+from tests.profiles import examples
 
 EXACT = 1e-9
 D = [f"d{i}" for i in range(1, 10)]
@@ -35,7 +35,7 @@ def total(why: Explanation, direction: str) -> float:
 
 
 @pytest.mark.parametrize("measure", MEASURES, ids=str)
-@settings(max_examples=60, deadline=None)
+@examples(60)
 @given(rankings, rankings, grades, st.sampled_from(["anything", "nothing"]), st.booleans())
 def test_parts_add_up(
     measure: Any,
@@ -168,17 +168,3 @@ def test_repeated_documents() -> None:
     why = medir.explain(before, after, query="q", duplicates="first")
     assert [(e.before, e.after) for e in why.documents] == [(1, 2), (2, 1)]
     assert why == medir.compare(before, after, duplicates="first").explain("q")
-
-
-def test_shell(files: tuple[str, str, str]) -> None:
-    before, after, qrels = files
-    done = shell("explain", before, after, "q1", "-m", "P@3", "--qrels", qrels)
-    assert done.code == 0
-    assert done.out.splitlines()[0] == ("query q1, P@3: med 0.3333, gain 0.0000, loss 0.3333")
-    assert "falls by 0.33" in done.out
-    assert "<script>" in done.out
-    assert "▲ 1" in done.out
-    assert "- gone" in done.out
-    missing = shell("explain", before, after, "q9")
-    assert missing.code == 2
-    assert "no query 'q9'" in missing.err

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
-import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -13,14 +10,14 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import medir
 from medir import AP, ERR, RBP, RR, InputError, Measure, P, Suggestion, UsageError, nDCG
 from tests.cases.dot_product import Case as CountsCase
 from tests.cases.dot_product import cases
-from tests.cases.runs import EXACT, UNSEEN, Unseen, ranked, write_qrels, write_run
+from tests.cases.runs import EXACT, UNSEEN, Unseen, ranked
 from tests.oracles import dot_product as oracle
 from tests.oracles.exhaustive import (
     Formula,
@@ -31,8 +28,7 @@ from tests.oracles.exhaustive import (
     reciprocal,
     total_discount,
 )
-from tests.shell import EXAMPLES
-from tests.shell import medir as shell
+from tests.profiles import examples
 
 close = partial(pytest.approx, rel=0, abs=EXACT)
 DOCUMENTS = "abcdefgh"
@@ -175,19 +171,19 @@ def agrees(case: Case) -> None:
 
 
 @pytest.mark.parametrize("family", sorted(FAMILIES))
-@settings(max_examples=60)
+@examples(60)
 @given(st.data())
 def test_every_document_by_brute_force(family: str, data: st.DataObject) -> None:
     agrees(data.draw(judging(family)))
 
 
-@settings(max_examples=60)
+@examples(60)
 @given(judging(most=6, runs=3))
 def test_three_runs_by_brute_force(case: Case) -> None:
     agrees(case)
 
 
-@settings(max_examples=100)
+@examples(100)
 @given(cases("nDCG", ideals=["counts"], declared=True, unseen="nothing", deepest=4))
 def test_a_grade_that_is_used_up_is_not_possible(case: CountsCase) -> None:
     counts = case.formula.counts
@@ -211,7 +207,7 @@ def test_a_grade_that_is_used_up_is_not_possible(case: CountsCase) -> None:
 # Properties.
 
 
-@settings(max_examples=200)
+@examples(200)
 @given(judging())
 def test_the_worst_grade_leaves_med_as_it_is(case: Case) -> None:
     """The relevance that reaches MED gives the document some grade: that one is the worst."""
@@ -219,7 +215,7 @@ def test_the_worst_grade_leaves_med_as_it_is(case: Case) -> None:
         assert suggestion.worst == close(suggestion.med)
 
 
-@settings(max_examples=200)
+@examples(200)
 @given(judging(), st.data())
 def test_judging_what_is_suggested_never_raises_med(case: Case, data: st.DataObject) -> None:
     judged = dict(case.judged)
@@ -239,7 +235,7 @@ def test_judging_what_is_suggested_never_raises_med(case: Case, data: st.DataObj
         assert row.gain == close(-row.loss)  # nothing is left open
 
 
-@settings(max_examples=200)
+@examples(200)
 @given(st.sampled_from(sorted(WITHOUT_DECAY)), st.data())
 def test_without_decay_the_weight_gives_the_reduction(family: str, data: st.DataObject) -> None:
     case = data.draw(judging(family))
@@ -252,7 +248,7 @@ def test_without_decay_the_weight_gives_the_reduction(family: str, data: st.Data
         assert suggestion.reduction == close(scores[suggestion.document])
 
 
-@settings(max_examples=200)
+@examples(200)
 @given(st.sampled_from(sorted(WITHOUT_DECAY)), st.data())
 def test_without_decay_reductions_add_up(family: str, data: st.DataObject) -> None:
     case = data.draw(judging(family))
@@ -276,7 +272,7 @@ def key(suggestion: Suggestion) -> tuple[float, ...]:
     return -round(suggestion.reduction, 9), round(suggestion.worst, 9), round(suggestion.best, 9)
 
 
-@settings(max_examples=100)
+@examples(100)
 @given(st.lists(judging("P"), min_size=1, max_size=6), st.integers(1, 60), st.integers(1, 3))
 def test_suggestions_spread_over_queries(some: list[Case], n: int, threads: int) -> None:
     runs, qrels = queries(some)
@@ -296,7 +292,7 @@ def test_suggestions_spread_over_queries(some: list[Case], n: int, threads: int)
     assert judge(n=n, threads=threads) == everything[:n]
 
 
-@settings(max_examples=50)
+@examples(50)
 @given(st.lists(judging("ERR"), min_size=1, max_size=6), st.integers(1, 60))
 def test_threads_and_n_change_nothing(some: list[Case], n: int) -> None:
     runs, qrels = queries(some)
@@ -433,97 +429,3 @@ def test_pool_file_that_cannot_be(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == []
     with pytest.raises(UsageError, match="cannot write"):
         medir.write_pool(tmp_path / "missing" / "pool.txt", [])
-
-
-# In the shell.
-
-
-@pytest.fixture
-def files(tmp_path: Path) -> tuple[Path, Path, Path]:
-    """Two runs and judgments."""
-    return (
-        write_run(tmp_path / "before.run", {"q1": ["a", "b", "c"], "q2": ["x", "y"]}),
-        write_run(tmp_path / "after.run", {"q1": ["b", "d", "a"], "q2": ["x", "z"]}),
-        write_qrels(tmp_path / "qrels.txt", {"q1": {"a": 2, "c": 0}}),
-    )
-
-
-def expected_rows(files: tuple[Path, Path, Path], **options: Any) -> list[Suggestion]:
-    before, after, qrels = files
-    found = medir.judge(before, after, measure="nDCG@3", qrels=qrels, **options)
-    assert len(found) == 4
-    return found
-
-
-@pytest.mark.parametrize(("format_", "delimiter"), [("csv", ","), ("tsv", "\t")])
-def test_rows(files: tuple[Path, Path, Path], format_: str, delimiter: str) -> None:
-    before, after, qrels = files
-    outcome = shell("judge", before, after, "-m", "nDCG@3", "--qrels", qrels, "--format", format_)
-    assert (outcome.code, outcome.err) == (0, "")
-    header, *rows = csv.reader(io.StringIO(outcome.out), delimiter=delimiter)
-    assert tuple(header) == Suggestion._fields
-    found = [Suggestion(row[0], row[1], *map(float, row[2:])) for row in rows]
-    assert found == expected_rows(files)
-
-
-def test_json_lines(files: tuple[Path, Path, Path]) -> None:
-    before, after, qrels = files
-    outcome = shell(
-        "judge",
-        before,
-        after,
-        "-m",
-        "nDCG@3",
-        "--qrels",
-        qrels,
-        "--format",
-        "jsonl",
-        "--unseen",
-        "nothing",
-    )
-    rows = [Suggestion(**json.loads(line)) for line in outcome.out.splitlines()]
-    assert rows == expected_rows(files, unseen="nothing")
-
-
-def test_table_and_pool(files: tuple[Path, Path, Path], tmp_path: Path) -> None:
-    before, after, _ = files
-    pool = tmp_path / "pool.txt"
-    outcome = shell("judge", before, after, "-m", "P@2", "-n", 3, "-o", pool)
-    assert (outcome.code, outcome.err) == (0, "")
-    assert "P@2" in outcome.out
-    assert "3 documents written to" in outcome.out
-    assert pool.read_text() == "q1 a\nq1 d\nq2 y\n"
-
-
-def test_table_without_anything_to_judge(files: tuple[Path, Path, Path]) -> None:
-    outcome = shell("judge", files[0], files[0])
-    assert outcome.code == 0
-    assert "Nothing to judge" in outcome.out
-
-
-def test_standard_input_and_several_runs(files: tuple[Path, Path, Path]) -> None:
-    before, after, _ = files
-    options = ["-m", "nDCG@3", "--format", "csv"]
-    from_files = shell("judge", before, after, before, *options)
-    from_stdin = shell("judge", before, after, "-", *options, stdin=before.read_bytes())
-    assert from_files.code == 0
-    assert from_files == from_stdin
-
-
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        (["-m", "ERR_IA"], "judgments by intent"),
-        (["-m", "nope"], "there is no measure 'nope'"),
-        (["-n", "0"], "0 is not in the range"),
-        (["--missing", "error"], "queries are not in all runs"),
-        (["--qrels", "nowhere.txt"], "nowhere.txt"),
-        (["-o", "nowhere/pool.txt"], "cannot write"),
-        (["nowhere.run"], "nowhere.run"),
-        (["-", "--qrels", "-"], "only one of the files can come from standard input"),
-    ],
-)
-def test_bad_usage_in_the_shell(arguments: list[str], message: str) -> None:
-    outcome = shell("judge", "before.run", "after.run", *arguments, cwd=EXAMPLES)
-    assert (outcome.code, outcome.out) == (2, "")
-    assert message in outcome.err

@@ -2,22 +2,20 @@
 
 from __future__ import annotations
 
-import csv
-import gzip
 import itertools
-import json
 import math
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import medir
 from medir import InputError, UsageError
 from tests.cases.runs import write_run
+from tests.profiles import examples
 from tests.shell import medir as shell
 
 EXACT = 1e-12
@@ -32,7 +30,7 @@ judgments = st.none() | st.dictionaries(
 )
 
 
-@settings(max_examples=120, deadline=None)
+@examples(120)
 @given(runs, judgments, st.sampled_from(["anything", "nothing"]), st.none() | st.integers(1, 4))
 def test_equals_comparing_one_by_one(
     lists: list[dict[str, list[str]]], qrels: Any, unseen: Any, depth: int | None
@@ -57,7 +55,7 @@ def test_equals_comparing_one_by_one(
                 assert result.mean(measure)[i, j] == pytest.approx(mean, abs=EXACT)
 
 
-@settings(max_examples=60, deadline=None)
+@examples(60)
 @given(st.lists(st.permutations(D[:6]), min_size=3, max_size=5))
 def test_is_a_metric(lists: list[list[str]]) -> None:
     """Complete lists: symmetric, 0 on the diagonal, and the triangle inequality."""
@@ -124,77 +122,11 @@ def files(tmp_path: Path) -> list[str]:
     ]
 
 
-def test_shell_writes_the_pairs(files: list[str], tmp_path: Path) -> None:
-    out = tmp_path / "distances.csv"
-    done = shell("matrix", *files, "-m", "P@1", "-m", "RR@2", "-o", str(out), "--unseen", "nothing")
-    assert done.code == 0
-    assert "3 runs, 2 queries" in done.out
-    rows = list(csv.DictReader(out.read_text().splitlines()))
-    assert rows[0] == {"run_a": "a.run", "run_b": "b.run", "measure": "P@1", "med": "0.5"}
-    assert len(rows) == 6
-    by_query = tmp_path / "queries.jsonl"
-    assert shell("matrix", *files, "-o", str(by_query), "--per-query").code == 0
-    lines = [json.loads(line) for line in by_query.read_text().splitlines()]
-    assert [line["query_id"] for line in lines] == ["q1", "q2"] * 3
-
-
 def test_parquet_equals_csv(files: list[str], tmp_path: Path) -> None:
     parquet = pytest.importorskip("pyarrow.parquet")
     result = medir.matrix({Path(f).name: f for f in files}, ["P@1", "ERR"])
     result.write(tmp_path / "out.parquet")
     assert parquet.read_table(tmp_path / "out.parquet").to_pylist() == list(result.rows())
-
-
-def test_shell_against_and_errors(files: list[str]) -> None:
-    done = shell("matrix", *files, "-m", "P@1", "--against", files[1])
-    assert done.code == 0
-    assert "Closest pairs" in done.out
-    assert shell("matrix", *files, "--against", "nope").code == 2
-    assert shell("matrix", *files, "--per-query").code == 2
-    assert shell("matrix", files[0]).code == 2
-    assert "given twice" in shell("matrix", files[0], files[1], files[0]).err
-
-
-def test_shell_draws(files: list[str], tmp_path: Path) -> None:
-    groups = tmp_path / "groups.csv"
-    groups.write_text("run,group,type\na.run,one,x\nb.run,one,y\nc.run,two,x\n")
-    plot, system_map = tmp_path / "plot.svg", tmp_path / "map.png"
-    done = shell(
-        "matrix", *files, "-m", "P@1", "--plot", plot, "--map", system_map, "--groups", groups
-    )
-    assert done.code == 0, done.err
-    assert "stress-1" in done.out
-    assert "a.run" in plot.read_text()
-    assert system_map.read_bytes().startswith(b"\x89PNG")
-
-
-def test_packed_runs_have_the_groups_of_plain_ones(files: list[str], tmp_path: Path) -> None:
-    groups, plot = tmp_path / "groups.csv", tmp_path / "plot.svg"
-    groups.write_text("run,group\na.run,first\nb.run,second\nc.run,second\n")
-    packed = [Path(file + ".gz") for file in files]
-    for file, target in zip(files, packed, strict=True):
-        target.write_bytes(gzip.compress(Path(file).read_bytes()))
-    done = shell("matrix", *packed, "-m", "P@1", "--plot", plot, "--groups", groups)
-    assert done.code == 0, done.err
-    assert "no group" not in plot.read_text()
-    assert "second" in plot.read_text()
-
-
-def test_what_cannot_be_drawn(files: list[str], tmp_path: Path) -> None:
-    """Said before anything is compared, and no file is left behind."""
-    wrong = tmp_path / "wrong.csv"
-    wrong.write_text("name,team\n")
-    for arguments, message in [
-        (["--plot", tmp_path / "plot.gif"], ".svg"),
-        (["--groups", wrong], "--groups goes with"),
-        (["--plot", tmp_path / "plot.svg", "--groups", wrong], "no column group or run"),
-        (["--plot", tmp_path / "plot.svg", "--groups", tmp_path / "none.csv"], "cannot be read"),
-        (["--map", tmp_path / "map.svg", "--against", files[0]], "leave out --against"),
-    ]:
-        done = shell("matrix", *files, *arguments)
-        assert done.code == 2
-        assert message in done.err
-    assert not list(tmp_path.glob("plot.*"))
 
 
 def test_what_is_not_proven_is_said(tmp_path: Path) -> None:

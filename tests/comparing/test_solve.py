@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import medir
@@ -23,6 +23,7 @@ from tests.cases.runs import EXACT, UNSEEN, ranked, row_of
 from tests.oracles import dot_product as oracle
 from tests.oracles import exhaustive
 from tests.oracles.exhaustive import Formula, average_precision, difference, graded, reciprocal
+from tests.profiles import examples
 
 close = partial(pytest.approx, rel=0, abs=EXACT)
 D = [f"d{i}" for i in range(1, 101)]
@@ -67,7 +68,7 @@ def check_as_compared(case: Case | cases.Case, solution: Solution) -> None:
 
 
 @pytest.mark.parametrize("family", FAMILIES)
-@settings(max_examples=200)
+@examples(200)
 @given(data=st.data())
 def test_witness_of_cascades(family: str, data: st.DataObject) -> None:
     case = data.draw(cascades(family))
@@ -99,7 +100,7 @@ def precisions(draw: st.DrawFn, most: int = 12) -> Case:
     return Case(measure, formula, before, after, judged, draw(st.sampled_from(UNSEEN)))
 
 
-@settings(max_examples=300)
+@examples(300)
 @given(precisions())
 def test_witness_of_average_precision(case: Case) -> None:
     solution = solved(case)
@@ -164,7 +165,7 @@ def check_dot_product(case: cases.Case) -> None:
         check_judged(assignment, case.grades, lambda grade: case.formula.values[max(grade, 0)])
 
 
-@settings(max_examples=300)
+@examples(300)
 @given(cases.cases())
 def test_witness_of_dot_products(case: cases.Case) -> None:
     if case.measure["ideal"] == "judged" and not case.judged:
@@ -172,7 +173,7 @@ def test_witness_of_dot_products(case: cases.Case) -> None:
     check_dot_product(case)
 
 
-@settings(max_examples=150)
+@examples(150)
 @given(cases.cases(family="nDCG", ideals=["counts"], declared=True))
 def test_witness_within_counts(case: cases.Case) -> None:
     """No more documents of a grade than there are."""
@@ -227,19 +228,19 @@ def check_interval(case: Case, effort: int) -> None:
 
 
 @pytest.mark.parametrize("family", FAMILIES)
-@settings(max_examples=100)
+@examples(100)
 @given(data=st.data(), effort=st.sampled_from([1, 2, 10, 50, 200]))
 def test_interval_of_cascades(family: str, data: st.DataObject, effort: int) -> None:
     check_interval(data.draw(cascades(family)), effort)
 
 
-@settings(max_examples=150)
+@examples(150)
 @given(precisions(), st.sampled_from([1, 2, 10, 50, 200]))
 def test_interval_of_average_precision(case: Case, effort: int) -> None:
     check_interval(case, effort)
 
 
-@settings(max_examples=100)
+@examples(100)
 @given(
     st.permutations(D[:12]),
     st.permutations(D[:12]),

@@ -14,11 +14,12 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import medir
 from medir import Comparison
+from tests.profiles import examples
 from tests.shell import python
 
 COLUMNS = ["query_id", "measure", "med", "gain", "loss", "lower", "gap"]
@@ -141,7 +142,7 @@ def test_the_rows_are_those_of_iteration(format_: str, result: Comparison, folde
     assert READERS[format_](path) == [Line(row[0], repr(row[1]), *row[2:]) for row in result]
 
 
-@settings(max_examples=60, deadline=None)
+@examples(60)
 @given(st.lists(st.text(max_size=12), min_size=1, max_size=6, unique=True))
 def test_any_query_id(folder: Path, queries: list[str]) -> None:
     compared = medir.compare(

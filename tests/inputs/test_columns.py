@@ -10,10 +10,11 @@ from typing import Any, Literal
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import medir
+from tests.profiles import examples
 
 Order = Literal["score", "rank", "file"]
 
@@ -283,7 +284,7 @@ numbers = st.one_of(
 )
 
 
-@settings(max_examples=100, deadline=None)
+@examples(100)
 @given(st.dictionaries(ids, st.dictionaries(ids, numbers, max_size=8), max_size=5))
 def test_any_scores(source: dict[Any, dict[Any, float]]) -> None:
     queries = [str(query) for query in source]
@@ -300,7 +301,7 @@ def test_any_scores(source: dict[Any, dict[Any, float]]) -> None:
             assert run[str(query)] == ordered
 
 
-@settings(max_examples=50, deadline=None)
+@examples(50)
 @given(st.dictionaries(st.text(max_size=5), st.lists(ids, max_size=8), max_size=5))
 def test_any_lists(source: dict[str, list[Any]]) -> None:
     run = medir.Run.of(source)

@@ -1,128 +1,35 @@
-"""TREC files in all their shapes, against a plain reader in Python."""
+"""TREC files of all kinds, against a plain reader in Python."""
 
 from __future__ import annotations
 
-import bz2
 import codecs
-import gzip
 import itertools
-import lzma
-import os
-import random
-import threading
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import Any, Literal, NamedTuple
+from typing import Any
 
-import numpy as np
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 import medir
-from tests.shell import medir as shell
-from tests.shell import python
-
-Order = Literal["score", "rank", "file"]
-PAGE = 4096
-CHUNK = 1 << 20  # bytes that one thread scans at a time
-
-
-# The plain reader.
-
-
-class Result(NamedTuple):
-    document: bytes
-    rank: int
-    score: float
-
-
-def lines_of(data: bytes) -> list[list[bytes]]:
-    """The columns of every line that is neither blank nor a comment."""
-    rows = [line.split() for line in data.removeprefix(codecs.BOM_UTF8).split(b"\n")]
-    return [row for row in rows if row and not row[0].startswith(b"#")]
-
-
-def single(value: float) -> float:
-    """A number in single precision."""
-    with np.errstate(over="ignore"):
-        return float(np.float32(value))
-
-
-def plain_run(data: bytes, order: Order = "score") -> dict[bytes, list[bytes]]:
-    """The documents of each query, best first."""
-    results: dict[bytes, list[Result]] = {}
-    for query, _, document, rank, score, *_ in lines_of(data):
-        result = Result(document, int(rank), single(float(score)))
-        results.setdefault(query, []).append(result)
-    for some in results.values():
-        if order == "rank":
-            some.sort(key=lambda result: result.rank)
-        elif order == "score":
-            some.sort(key=lambda result: (result.score, result.document), reverse=True)
-    return {query: [result.document for result in some] for query, some in results.items()}
-
-
-def plain_qrels(data: bytes) -> dict[bytes, dict[bytes, int]]:
-    """The grades of each query's documents."""
-    grades: dict[bytes, dict[bytes, int]] = {}
-    for query, _, document, grade in lines_of(data):
-        grades.setdefault(query, {})[document] = max(0, int(grade))
-    return grades
-
-
-# What medir reads, in the same form.
-
-
-def raw(text: str) -> bytes:
-    return text.encode("utf-8", "surrogateescape")
-
-
-def text(identifier: bytes) -> str:
-    return identifier.decode("utf-8", "surrogateescape")
-
-
-def save(path: Path, data: bytes) -> Path:
-    """A file of its own: an older one at the path may still be mapped."""
-    path.unlink(missing_ok=True)
-    path.write_bytes(data)
-    return path
-
-
-def read_run(
-    path: Path, order: Order = "score", threads: int | None = None
-) -> dict[bytes, list[bytes]]:
-    run = medir.Run.read(path, order=order, threads=threads)
-    assert len(run) == len(run.queries)
-    assert list(run) == run.queries
-    read = {raw(query): [raw(document) for document in run[query]] for query in run}
-    assert run.longest >= max(map(len, read.values()))
-    return read
-
-
-def read_qrels(path: Path, threads: int | None = None) -> dict[bytes, dict[bytes, int]]:
-    qrels = medir.Qrels.read(path, threads=threads)
-    assert len(qrels) == len(qrels.queries)
-    return {
-        raw(query): {raw(document): grade for document, grade in qrels[query].items()}
-        for query in qrels.queries
-    }
-
-
-def same(read: dict[bytes, Any], expected: dict[bytes, Any]) -> None:
-    """Equal, and the queries in the order in which they first appear."""
-    assert read == expected
-    assert list(read) == list(expected)
-
-
-@pytest.fixture(scope="module")
-def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return tmp_path_factory.mktemp("trec")
-
+from tests.cases.trec import (
+    TWO,
+    Order,
+    plain_qrels,
+    plain_run,
+    raw,
+    read_qrels,
+    read_run,
+    same,
+    save,
+    scores,
+)
+from tests.profiles import examples
 
 # Small files, by hand.
 
-TWO = b"q1 Q0 a 1 2.5 tag\nq1 Q0 b 2 7 tag\nq2 Q0 c 1 1 tag\n"
+
 RUNS = {
     "plain": (TWO, {"q1": ["b", "a"], "q2": ["c"]}),
     "tabs": (TWO.replace(b" ", b"\t"), {"q1": ["b", "a"], "q2": ["c"]}),
@@ -318,29 +225,6 @@ def identifiers() -> st.SearchStrategy[bytes]:
     return st.one_of(few, few, aligned, unicode, long, some_bytes)
 
 
-def scores() -> st.SearchStrategy[str]:
-    """Numbers as people and programs write them."""
-    finite = st.floats(allow_nan=False, width=64)
-    near = st.integers(-4, 4).map(lambda steps: 1 + steps * 2.0**-26)
-    notations = st.sampled_from(
-        ["{:.1f}", "{:.4f}", "{:.6f}", "{:.15f}", "{!r}", "{:e}", "{:+.3E}", "{:g}", "{:.25g}"]
-    )
-    decimal = st.from_regex(r"[+-]?([0-9]{1,9}(\.[0-9]{0,9})?|\.[0-9]{1,7})", fullmatch=True)
-    long = st.from_regex(
-        r"[+-]?([0-9]{1,40}(\.[0-9]{0,40})?|\.[0-9]{1,40})([eE][+-]?[0-9]{1,3})?", fullmatch=True
-    )
-    return st.one_of(
-        st.sampled_from(["0", "1", "-0.0", "1.0", "10", "1e1", "10.00"]),
-        st.builds(str.format, notations, st.floats(-50, 50)),
-        st.builds(str.format, notations, near),
-        st.builds(str.format, notations, finite),
-        st.integers(0, 10**8).map(str),
-        decimal,
-        long,
-        st.sampled_from(["inf", "-inf", "+inf", "INF", "Infinity", "-infinity"]),
-    )
-
-
 @st.composite
 def layouts(draw: st.DrawFn, rows: Iterable[Sequence[bytes]]) -> bytes:
     """The rows as a file: blanks, tabs, line ends, comments and blank lines as may come."""
@@ -415,14 +299,14 @@ def qrels_files(draw: st.DrawFn) -> bytes:
     return draw(layouts(grouped(draw, draw(judged))))
 
 
-@settings(max_examples=250, deadline=None)
+@examples(250)
 @given(run_files(), st.sampled_from(["score", "score", "rank", "file"]))
 @example(b"q Q0 d 1 12345678 t\nq Q0 e 2 2345678 t", "score")
 def test_any_run(folder: Path, data: bytes, order: Order) -> None:
     same(read_run(save(folder / "any.run", data), order), plain_run(data, order))
 
 
-@settings(max_examples=100, deadline=None)
+@examples(100)
 @given(qrels_files())
 def test_any_qrels(folder: Path, data: bytes) -> None:
     same(read_qrels(save(folder / "any.txt", data)), plain_qrels(data))
@@ -449,387 +333,3 @@ def test_lines_of_every_length(query_size: int, folder: Path) -> None:
         lines.append(b"%b Q0 %b %d %b %b" % columns)
     data = b"\n".join(lines)
     same(read_run(save(folder / "lines.run", data)), plain_run(data))
-
-
-# Scores.
-
-
-def exact(value: float) -> str:
-    """A number in single precision, in full."""
-    return f"{value:.60e}" if np.isfinite(value) else str(value)
-
-
-def places(texts: Sequence[str], tail: str) -> bytes:
-    """A query for each score, which stands between documents that have it exactly.
-
-    With the same score, order is by id: z, m, a. The next lower and higher numbers in single
-    precision, l and h, stand below and above.
-    """
-    lines = []
-    for number, score in enumerate(texts):
-        value = np.float32(single(float(score)))
-        with np.errstate(all="ignore"):
-            lower = float(np.nextafter(value, np.float32(-np.inf)))
-            higher = float(np.nextafter(value, np.float32(np.inf)))
-        around = {
-            "a": exact(float(value)),
-            "z": exact(float(value)),
-            "l": exact(lower),
-            "h": exact(higher),
-            "m": score,
-        }
-        lines += [f"{number} Q0 {d} 1 {s} {tail}" for d, s in around.items()]
-    return "\n".join(lines).encode()
-
-
-def check_scores(texts: Sequence[str], folder: Path) -> None:
-    """Each text has the value of `numpy.float32(float(text))`."""
-    for tail in ("t", "t\r", "t" * 60):
-        run = medir.Run.read(save(folder / "scores.run", places(texts, tail)))
-        wrong = {}
-        for number, score in enumerate(texts):
-            ranked = run[str(number)]
-            if not np.isfinite(single(float(score))):  # one of the neighbours is infinite too
-                ranked = [document for document in ranked if document not in "lh"]
-                good = ranked == ["z", "m", "a"]
-            else:
-                good = ranked == ["h", "z", "m", "a", "l"]
-            if not good:
-                wrong[score] = ranked
-        assert not wrong
-
-
-def spread() -> list[str]:
-    """Decimals with the point at each place among 1 to 20 digits."""
-    chance = random.Random(20)
-    found = []
-    for size in range(1, 21):
-        for point in range(size + 1):
-            for _ in range(3):
-                digits = "".join(chance.choice("0123456789") for _ in range(size))
-                found.append(f"{digits[:point]}.{digits[point:]}")
-                found.append(f"-{digits[:point]}.{digits[point:]}")
-        found += ["9" * size, "0" * size, "1" + "0" * (size - 1), "-" + "9" * size]
-    return [score for score in found if score.strip("-") != "."]
-
-
-MANTISSAS = ["1", "1.5", ".75", "2.", "9.99999999999"]
-EXPONENTS = [
-    "0",
-    "5",
-    "-5",
-    "+7",
-    "37",
-    "38",
-    "39",
-    "-37",
-    "-44",
-    "-46",
-    "-60",
-    "400",
-    "-400",
-    "007",
-]
-NUMBERS = {
-    "decimals": spread(),
-    "whole numbers": [
-        str(number) for k in range(1, 26) for number in (10**k, 10**k - 1, 10**k + 1, -(10**k))
-    ],
-    "exponents": [
-        f"{sign}{mantissa}{letter}{exponent}"
-        for sign in ("", "-", "+")
-        for mantissa in MANTISSAS
-        for letter in "eE"
-        for exponent in EXPONENTS
-    ],
-    "between singles": [
-        *(f"{1 + k * 2.0**-26:.30f}" for k in range(-9, 10)),
-        *(repr(16777216 + k / 4) for k in range(-9, 10)),
-        *(f"{k * 2.0**-151:.60e}" for k in range(-9, 10)),
-    ],
-    "edges": [
-        "3.4028234663852886e38",
-        "3.4028235677973366e38",
-        "3.4028235677973365e38",
-        "-3.4028235677973366e38",
-        "1.1754943508222875e-38",
-        "1.401298464324817e-45",
-        "7.006492321624085e-46",
-        "7.006492321624086e-46",
-        "1.7976931348623157e308",
-        "1.7976931348623159e308",
-        "4.9e-324",
-        "2e-324",
-    ],
-    "infinite": [
-        "inf",
-        "-inf",
-        "+inf",
-        "Inf",
-        "INF",
-        "infinity",
-        "-Infinity",
-        "+INFINITY",
-        "1e999",
-        "-1e999",
-    ],
-    "many digits": [
-        "0." + "1" * 400,
-        "1" * 38 + "." + "2" * 300,
-        "0" * 500 + "3.5",
-        "1." + "0" * 700 + "1",
-        "12345678901234567890" * 5 + "e-80",
-        "0." + "0" * 40 + "123",
-    ],
-}
-
-
-@pytest.mark.parametrize("kind", NUMBERS)
-def test_scores(kind: str, folder: Path) -> None:
-    check_scores(NUMBERS[kind], folder)
-
-
-@settings(max_examples=100, deadline=None)
-@given(st.lists(scores(), min_size=1, max_size=20))
-def test_any_score(folder: Path, texts: list[str]) -> None:
-    check_scores(texts, folder)
-
-
-# Sizes.
-
-
-def filled(size: int, row: Callable[[int, int], bytes]) -> bytes:
-    """A file of exactly so many bytes; the last line is widened by its document id."""
-    lines: list[bytes] = []
-    while sum(map(len, lines)) + 200 < size:
-        lines.append(row(len(lines), 1) + b"\n")
-    rest = size - sum(map(len, lines))
-    lines.append(row(len(lines), 1 + rest - len(row(len(lines), 1))))
-    data = b"".join(lines)
-    assert len(data) == size
-    assert not data.endswith(b"\n")
-    return data
-
-
-@pytest.mark.parametrize("pages", [1, 2, 16])
-@pytest.mark.parametrize("more", [-1, 0, 1])
-def test_files_that_end_with_a_page(pages: int, more: int, folder: Path) -> None:
-    """Nothing stands behind the last byte of such a file, and no newline ends it."""
-    data = filled(
-        pages * PAGE + more,
-        lambda n, width: b"q%d Q0 d%b 1 %d.5 t" % (n // 9, b"%d" % n + b"x" * (width - 1), n % 5),
-    )
-    same(read_run(save(folder / "page.run", data)), plain_run(data))
-    data = filled(
-        pages * PAGE + more,
-        lambda n, width: b"q%d 0 d%b %d" % (n // 9, b"%d" % n + b"x" * (width - 1), n % 5),
-    )
-    same(read_qrels(save(folder / "page.txt", data)), plain_qrels(data))
-
-
-@pytest.mark.parametrize("columns", [1, 2, 3, 4, 5])
-def test_an_unfinished_line_at_the_end_of_a_page(columns: int, folder: Path) -> None:
-    line = b" ".join([b"q", b"Q0", b"d", b"1", b"1.5"][:columns])
-    start = b"p Q0 d 1 1.5 t\n"
-    comment = b"#" + b"." * (PAGE - len(start) - len(line) - 2) + b"\n"
-    path = save(folder / "cut.run", start + comment + line)
-    assert path.stat().st_size == PAGE
-    with pytest.raises(medir.InputError, match=f"line 3: expected 6 columns .* found {columns}\n"):
-        medir.Run.read(path)
-
-
-def large(layout: str) -> bytes:
-    """A run of 3 to 4 MiB, so that several threads have a part of it."""
-    chance = random.Random(7)
-    queries = [b"query-%d" % n + b"." * (n % 11) for n in range(400)]
-    rows = []
-    for query, rank in itertools.product(queries, range(180)):
-        document, score = chance.randrange(10**6), chance.random() * 20
-        if rank % 5:
-            columns = (query, document, rank, score, b"tag" * (rank % 5))
-            rows.append(b"%b Q0 doc%d %d %.4f %b\n" % columns)
-        else:
-            rows.append(b"%b\tQ0\tdoc%d\t%d\t%r\ttag\n" % (query, document, rank, score))
-    if layout == "scattered":
-        chance.shuffle(rows)
-    if layout == "round robin":
-        rows = [rows[i * 180 + rank] for rank in range(180) for i in range(400)]
-    if layout == "one query":
-        rows = [row.replace(row.split()[0], b"q", 1) for row in rows]
-    if layout == "CRLF and comments":
-        rows = [row[:-1] + b"\r\n" for row in rows]
-        rows[::50] = [b"# comment\r\n \r\n" + row for row in rows[::50]]
-    if layout == "very long lines":
-        rows[5000] = b"x" * (CHUNK * 3 // 2) + b" Q0 d 1 1 t\n"
-        rows[9000] = b"query-2 Q0 " + b"y" * (CHUNK + 77) + b" 1 1 t\n"
-        rows[9001] = b"#" + b"z" * CHUNK + b"\n"
-    return b"".join(rows)
-
-
-LAYOUTS = [
-    "grouped",
-    "scattered",
-    "round robin",
-    "one query",
-    "CRLF and comments",
-    "very long lines",
-]
-
-
-@pytest.mark.parametrize("layout", LAYOUTS)
-def test_large_runs(layout: str, folder: Path) -> None:
-    data = large(layout)
-    assert len(data) > 2 * CHUNK
-    expected = plain_run(data)
-    path = save(folder / "large.run", data)
-    for threads in (1, 2, 5):
-        same(read_run(path, threads=threads), expected)
-    packed = save(folder / "large.run.gz", gzip.compress(data, 1))
-    same(read_run(packed, threads=3), expected)
-
-
-def test_large_qrels(folder: Path) -> None:
-    lines = [b"q%d 0 d%d %d\n" % (n % 977, n // 977, n % 4) for n in range(180_000)]
-    data = b"".join(lines)
-    assert len(data) > 2 * CHUNK
-    path = save(folder / "large.txt", data)
-    for threads in (1, 3):
-        same(read_qrels(path, threads), plain_qrels(data))
-
-
-def test_parts_start_at_every_byte_of_a_line(folder: Path) -> None:
-    """A file of two parts, moved on by a byte and then another across the border of the parts."""
-    rows = [b"q%d Q0 d%d 1 %d.5 t\n" % (n // 3, n, n % 7) for n in range(105_000)]
-    data = b"".join(rows)
-    assert 2 * CHUNK < len(data) < 3 * CHUNK - 200
-    expected = medir.Run.read(save(folder / "parts.run", data), threads=1)
-    near = sorted({(len(rows) // 2 + k) // 3 for k in range(-3000, 3000)})
-    plain = plain_run(data)
-    assert {raw(query): list(map(raw, expected[query])) for query in expected} == plain
-    for shift in range(2, 90, 2):
-        path = save(folder / "parts.run", b"#" * (shift - 1) + b"\n" + data)
-        run = medir.Run.read(path, threads=2)
-        assert run.queries == expected.queries
-        for query in near:
-            assert run[f"q{query}"] == expected[f"q{query}"]
-
-
-# Where a file comes from.
-
-
-def zstd(data: bytes) -> bytes:
-    compressed: bytes = pytest.importorskip("zstandard").ZstdCompressor().compress(data)
-    return compressed
-
-
-PACKERS: dict[str, Callable[[bytes], bytes]] = {
-    "gz": gzip.compress,
-    "bz2": bz2.compress,
-    "xz": lzma.compress,
-    "zst": zstd,
-}
-
-
-@pytest.mark.parametrize("kind", PACKERS)
-@pytest.mark.parametrize("name", ["a.run.{}", "a.run", "a.zip", "a"])
-def test_compressed_whatever_the_name(kind: str, name: str, tmp_path: Path) -> None:
-    path = save(tmp_path / name.format(kind), PACKERS[kind](TWO))
-    assert read_run(path) == plain_run(TWO)
-    judged = save(tmp_path / ("q" + name.format(kind)), PACKERS[kind](b"q 0 a 1"))
-    assert read_qrels(judged) == {b"q": {b"a": 1}}
-
-
-@pytest.mark.parametrize("name", ["a.gz", "a.bz2", "a.xz", "a.zst"])
-def test_plain_text_whatever_the_name(name: str, tmp_path: Path) -> None:
-    assert read_run(save(tmp_path / name, TWO)) == plain_run(TWO)
-
-
-@pytest.mark.parametrize("kind", PACKERS)
-def test_archives_of_several_parts(kind: str, tmp_path: Path) -> None:
-    """As `cat a.gz b.gz` and parallel compressors make them; lines may span the parts."""
-    data = TWO * 50
-    parts = [data[:7], data[7:500], b"", data[500:]]
-    path = save(tmp_path / "a.run", b"".join(map(PACKERS[kind], parts)))
-    assert read_run(path) == plain_run(data)
-
-
-def test_a_large_archive_without_a_stated_size(tmp_path: Path) -> None:
-    """A stream does not know how much is to come."""
-    compressor = pytest.importorskip("zstandard").ZstdCompressor().compressobj()
-    data = large("grouped")
-    packed = compressor.compress(data) + compressor.flush()
-    assert read_run(save(tmp_path / "a.run.zst", packed)) == plain_run(data)
-
-
-@pytest.mark.parametrize("packer", [bytes, *PACKERS.values()], ids=["plain", *PACKERS])
-def test_a_named_pipe(packer: Callable[[bytes], bytes], tmp_path: Path) -> None:
-    path = tmp_path / "pipe"
-    os.mkfifo(path)
-    writer = threading.Thread(target=path.write_bytes, args=(packer(TWO),), daemon=True)
-    writer.start()
-    assert read_run(path) == plain_run(TWO)
-    writer.join()
-
-
-@pytest.mark.parametrize("packer", [bytes, *PACKERS.values()], ids=["plain", *PACKERS])
-def test_standard_input(packer: Callable[[bytes], bytes]) -> None:
-    code = "import medir; run = medir.Run.read('-'); print(run.name, run.queries, run['q1'])"
-    outcome = python(code, stdin=packer(TWO))
-    assert outcome == (0, "standard input ['q1', 'q2'] ['b', 'a']\n", "")
-
-
-def test_standard_input_in_the_shell(tmp_path: Path) -> None:
-    other = save(tmp_path / "b.run", b"q2 Q0 c 1 1 tag\nq1 Q0 a 1 9 tag\nq1 Q0 x 2 7 tag\n")
-    same_file = save(tmp_path / "a.run", TWO)
-    options = ["-m", "P@2", "--format", "csv"]
-    expected = "query_id,measure,med,gain,loss,lower,gap\nq1,P@2,0.5,0.5,0.5,"
-    for before, after in [("-", str(other)), (str(other), "-")]:
-        outcome = shell("compare", before, after, *options, stdin=TWO)
-        assert (outcome.code, outcome.err) == (0, "")
-        files = [same_file if path == "-" else path for path in (before, after)]
-        assert outcome.out == shell("compare", *files, *options).out
-    assert shell("compare", "-", other, *options, stdin=TWO).out.startswith(expected)
-
-
-def test_a_file_name_that_is_not_utf8(tmp_path: Path) -> None:
-    path = tmp_path / os.fsdecode(b"r\xe9sultats.run")
-    try:
-        path.touch()
-    except OSError:
-        pytest.skip("file names are UTF-8 here")
-    assert read_run(save(path, TWO)) == plain_run(TWO)
-
-
-# Two files with their queries in different orders.
-
-
-@pytest.mark.parametrize("threads", [1, 4])
-def test_queries_in_another_order_in_each_file(threads: int, tmp_path: Path) -> None:
-    """P@10 of lists of 10: med counts the results that only one list has, of 10."""
-    chance = random.Random(3)
-    queries = [str(n) for n in range(3000)]
-    lists = {
-        side: {query: chance.sample(range(15), 10) for query in queries} for side in ("a", "b")
-    }
-    for side, layout in itertools.product("ab", ("grouped", "scattered")):
-        rows = [
-            f"{query} Q0 d{document} {rank} {-rank} t\n"
-            for query in chance.sample(queries, len(queries))
-            for rank, document in enumerate(lists[side][query])
-        ]
-        if layout == "scattered":
-            chance.shuffle(rows)
-        save(tmp_path / f"{side}-{layout}.run", "".join(rows).encode())
-    expected = {q: len(set(lists["a"][q]) - set(lists["b"][q])) / 10 for q in queries}
-    for before, after in itertools.product(("grouped", "scattered"), repeat=2):
-        files = (tmp_path / f"a-{before}.run", tmp_path / f"b-{after}.run")
-        result = medir.compare(*files, "P@10", threads=threads)
-        assert (result.only_before, result.only_after) == (0, 0)
-        found = dict(zip(result.queries, result.column("P@10").tolist(), strict=True))
-        assert found == pytest.approx(expected)
-        assert result.queries == list(plain_run_queries(files[0]))
-
-
-def plain_run_queries(path: Path) -> dict[str, None]:
-    """The query ids of a file in the order in which they first appear."""
-    return dict.fromkeys(text(row[0]) for row in lines_of(path.read_bytes()))

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy.optimize import Bounds, LinearConstraint, milp
 from scipy.sparse import coo_array
@@ -16,6 +16,7 @@ import medir
 from medir import AP
 from medir.errors import MeasureError, UsageError
 from medir.measures import measure
+from tests.profiles import examples
 
 EXACT = 1e-12
 D = [f"d{i}" for i in range(1, 101)]
@@ -61,7 +62,7 @@ def rankings(draw: st.DrawFn) -> tuple[list[str], list[str]]:
     return list(before), list(after)
 
 
-@settings(max_examples=500, deadline=None)
+@examples(500)
 @given(
     rankings(),
     st.integers(1, 6),
@@ -100,7 +101,7 @@ def test_equals_brute_force(
     assert 0 <= row.lower <= row.med
 
 
-@settings(max_examples=60, deadline=None)
+@examples(60)
 @given(st.permutations(D[:12]), st.permutations(D[:12]))
 def test_equals_brute_force_with_twelve_shared_documents(a: list[str], b: list[str]) -> None:
     gain, loss = extremes(a, b, 12, {}, 12, complete=True)
@@ -109,7 +110,7 @@ def test_equals_brute_force_with_twelve_shared_documents(a: list[str], b: list[s
     assert row.loss == pytest.approx(loss, abs=EXACT)
 
 
-@settings(max_examples=300, deadline=None)
+@examples(300)
 @given(st.permutations(D[:6]), st.permutations(D[:6]), st.integers(0, 3), st.integers(0, 3))
 def test_lower_holds_for_every_continuation(
     a: list[str], b: list[str], seen_a: int, seen_b: int

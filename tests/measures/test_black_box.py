@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import medir
@@ -20,6 +20,7 @@ from medir.errors import MeasureError
 from medir.measures.shapes.black_box import Difference, difference, favour
 from tests.cases.runs import EXACT, UNSEEN, Unseen, ranked, row_of
 from tests.oracles import dot_product as oracle
+from tests.profiles import examples
 
 D = [f"d{i}" for i in range(1, 101)]
 BINARY, GRADED = (0.0, 1.0), (0.0, 0.5, 1.0)
@@ -170,7 +171,7 @@ def agrees(case: Case, found: Difference) -> None:
 
 
 @pytest.mark.parametrize("score", MONOTONE)
-@settings(max_examples=60)
+@examples(60)
 @given(st.data())
 def test_every_assignment(score: Callable[[Array], Any], data: st.DataObject) -> None:
     case = data.draw(cases([score]))
@@ -178,7 +179,7 @@ def test_every_assignment(score: Callable[[Array], Any], data: st.DataObject) ->
 
 
 @pytest.mark.parametrize("score", OTHERS)
-@settings(max_examples=100)
+@examples(100)
 @given(st.data())
 def test_every_assignment_of_a_score_that_is_not_monotone(
     score: Callable[[Array], Any], data: st.DataObject
@@ -187,13 +188,13 @@ def test_every_assignment_of_a_score_that_is_not_monotone(
     agrees(case, case.solve())
 
 
-@settings(max_examples=80)
+@examples(80)
 @given(cases(MONOTONE))
 def test_monotone_scores_need_not_be_declared(case: Case) -> None:
     agrees(case, case.solve(monotone=False))
 
 
-@settings(max_examples=25)
+@examples(25)
 @given(st.permutations(D[:9]), st.sampled_from(MONOTONE))
 def test_every_assignment_of_nine_shared_documents(
     after: list[str], score: Callable[[Array], Any]
@@ -212,7 +213,7 @@ def test_intermediate_values_matter() -> None:
 # The witness.
 
 
-@settings(max_examples=120)
+@examples(120)
 @given(cases(MONOTONE + OTHERS), st.sampled_from([1, 20, EFFORT]))
 def test_the_witness_reaches_the_value(case: Case, effort: int) -> None:
     found = case.solve(effort=effort)
@@ -245,7 +246,7 @@ def test_documents_are_anything_hashable() -> None:
 # What lies below the lists.
 
 
-@settings(max_examples=100)
+@examples(100)
 @given(cases(MONOTONE + OTHERS, cutoff=True, unseen="anything", longest=3, binary=True))
 def test_lower_is_never_above_a_continuation(case: Case) -> None:
     assert case.cutoff is not None
@@ -256,7 +257,7 @@ def test_lower_is_never_above_a_continuation(case: Case) -> None:
         assert max(definition(full)) >= lower - EXACT
 
 
-@settings(max_examples=50)
+@examples(50)
 @given(cases(MONOTONE + OTHERS))
 def test_lower_is_med_where_nothing_is_unseen(case: Case) -> None:
     whole = [case.solve(unseen="nothing"), case.solve(cutoff=None)]
@@ -281,7 +282,7 @@ LISTS = ranked(D[:10], 0, 8)
 GRADES = st.dictionaries(st.sampled_from(D[:12]), st.integers(0, 2), max_size=4)
 
 
-@settings(max_examples=50)
+@examples(50)
 @given(LISTS, LISTS, GRADES, st.integers(1, 8), st.sampled_from(UNSEEN))
 def test_equals_the_kernels(
     before: list[str], after: list[str], judged: dict[str, int], k: int, unseen: Unseen
@@ -345,7 +346,7 @@ def test_more_effort_never_widens_the_gap(seed: int) -> None:
     assert favour(D[:12], after, ndcg, effort=100_000).gap == 0
 
 
-@settings(max_examples=60)
+@examples(60)
 @given(cases(OTHERS))
 def test_without_a_bound_the_gap_is_infinite(case: Case) -> None:
     gain, loss = definition(case)

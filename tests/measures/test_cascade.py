@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import pytest
 import pytrec_eval
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import medir
@@ -22,6 +22,7 @@ from tests.cases.cascade import FAMILIES, Case, cases, fading, flat
 from tests.cases.runs import EXACT, ranked, row_of, write_qrels, write_run
 from tests.oracles import dot_product as oracle
 from tests.oracles.exhaustive import Formula, both, cascade, graded, most_with_unseen, reciprocal
+from tests.profiles import examples
 from tests.shell import medir as shell
 
 close = partial(pytest.approx, rel=0, abs=EXACT)
@@ -79,14 +80,14 @@ def check(case: Case, gain: float, loss: float) -> None:
 
 
 @pytest.mark.parametrize("family", FAMILIES)
-@settings(max_examples=250)
+@examples(250)
 @given(data=st.data())
 def test_equals_brute_force(family: str, data: st.DataObject) -> None:
     case = data.draw(cases(family))
     check(case, *case.expected())
 
 
-@settings(max_examples=60)
+@examples(60)
 @given(
     st.permutations(D[:12]),
     st.permutations(D[:12]),
@@ -105,7 +106,7 @@ def test_twelve_shared_documents(
 
 
 @pytest.mark.parametrize("family", ["ERR", "Cascade"])
-@settings(max_examples=100)
+@examples(100)
 @given(data=st.data())
 def test_intermediate_grades_do_no_better(family: str, data: st.DataObject) -> None:
     case = data.draw(cases(family, most=5))
@@ -113,7 +114,7 @@ def test_intermediate_grades_do_no_better(family: str, data: st.DataObject) -> N
 
 
 @pytest.mark.parametrize("family", FAMILIES)
-@settings(max_examples=60)
+@examples(60)
 @given(data=st.data())
 def test_unseen_ranks_hold_documents_of_any_grade(family: str, data: st.DataObject) -> None:
     """That the favoured list has relevant unseen ranks, and the other none, is not assumed."""
@@ -228,7 +229,7 @@ def test_dynamic_program_is_right() -> None:
 
 
 @pytest.mark.parametrize("family", FAMILIES)
-@settings(max_examples=60)
+@examples(60)
 @given(data=st.data())
 def test_lower_holds_for_every_continuation(family: str, data: st.DataObject) -> None:
     """Also where nothing at all stands below rank 3."""
@@ -250,7 +251,7 @@ def test_lower_is_not_trivial() -> None:
 # With full judgments.
 
 
-@settings(max_examples=200)
+@examples(200)
 @given(ranked(D[:8], 1), ranked(D[:8], 1), st.lists(st.integers(0, 2), min_size=12, max_size=12))
 def test_agrees_with_trec_eval(before: list[str], after: list[str], grades: list[int]) -> None:
     judged = dict(zip(D[:12], grades, strict=True))

@@ -11,7 +11,7 @@ from unittest.mock import patch
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import medir
@@ -28,6 +28,7 @@ from tests.oracles.exhaustive import (
     difference,
     reciprocal,
 )
+from tests.profiles import examples
 
 close = partial(pytest.approx, rel=0, abs=EXACT)
 GRADED = (0.0, 0.25, 0.75)
@@ -91,7 +92,7 @@ def expected(case: Case) -> tuple[float, float]:
 
 
 @pytest.mark.parametrize("name", SCORES)
-@settings(max_examples=100)
+@examples(100)
 @given(data=st.data())
 def test_equals_brute_force(name: str, data: st.DataObject) -> None:
     case = data.draw(cases(name))

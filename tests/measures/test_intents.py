@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import medir
@@ -30,6 +30,7 @@ from tests.oracles.exhaustive import (
     reciprocal,
     total_discount,
 )
+from tests.profiles import examples
 from tests.shell import medir as shell
 
 close = partial(pytest.approx, rel=0, abs=EXACT)
@@ -140,7 +141,7 @@ OF_ONE_INTENT: dict[str, tuple[Measure, Formula]] = {
 
 
 @pytest.mark.parametrize("name", OF_ONE_INTENT)
-@settings(max_examples=25, deadline=None)
+@examples(25)
 @given(st.permutations(TWELVE), st.permutations(TWELVE))
 def test_twelve_shared_documents(name: str, before: list[str], after: list[str]) -> None:
     """Two intents: for one, two documents are judged; the mean of both maxima."""
@@ -239,7 +240,7 @@ def cases(draw: st.DrawFn, family: str, longest: int = 9) -> Case:
 
 
 @pytest.mark.parametrize("family", FAMILIES)
-@settings(max_examples=150)
+@examples(150)
 @given(data=st.data())
 def test_equals_brute_force(family: str, data: st.DataObject) -> None:
     """And the assignments score back to it, intent by intent."""
@@ -294,7 +295,7 @@ def test_all_intents_together() -> None:
     assert (row.gain, row.loss) == close((max(found), -min(found)))
 
 
-@settings(max_examples=40)
+@examples(40)
 @given(st.data())
 def test_lower_holds_for_every_continuation(data: st.DataObject) -> None:
     case = data.draw(cases(data.draw(st.sampled_from([*FAMILIES])), longest=2))
@@ -312,7 +313,7 @@ def test_lower_holds_for_every_continuation(data: st.DataObject) -> None:
 # Against ndeval.
 
 
-@settings(max_examples=100)
+@examples(100)
 @given(
     ranked("abcdef", 1),
     st.lists(

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import medir
@@ -23,6 +23,7 @@ from medir.measures.shapes.similarity import RankSimilarity
 from medir.measures.table import FAMILIES
 from tests.cases.rankings import Ties, lists, near, persistence, tied_lists
 from tests.cases.runs import write_run
+from tests.profiles import examples
 from tests.shell import medir as shell
 from tests.similarity.test_rank_biased_overlap import parsed
 
@@ -94,7 +95,7 @@ def test_every_similarity_is_a_measure() -> None:
     assert all(getattr(medir, name).family.name == name for name in rows)
 
 
-@settings(max_examples=400, deadline=None)
+@examples(400)
 @given(lists(), lists())
 def test_measures_are_their_functions(x: list[str], y: list[str]) -> None:
     functions = PLAIN | CUT
@@ -108,7 +109,7 @@ def test_measures_are_their_functions(x: list[str], y: list[str]) -> None:
         assert row.gap == 0
 
 
-@settings(max_examples=40, deadline=None)
+@examples(40)
 @given(st.integers(0, 400), st.integers(0, 400), st.randoms(use_true_random=False))
 def test_long_lists(first: int, second: int, random: Any) -> None:
     pool = [f"d{i}" for i in range(450)]
@@ -140,7 +141,7 @@ def scored(ranking: Sequence[Any]) -> dict[str, float]:
     }
 
 
-@settings(max_examples=400, deadline=None)
+@examples(400)
 @given(tied_lists(most=7), tied_lists(most=7), persistence)
 def test_equal_scores_are_ties(x: Ties, y: Ties, p: float) -> None:
     functions: dict[str, Function] = {
@@ -195,7 +196,7 @@ def test_rbo_of_corsi_and_urbano_through_compare(data: Path) -> None:
         assert result.values[:, 0, 0].tolist() == expected
 
 
-@settings(max_examples=25, deadline=None)
+@examples(25)
 @given(st.lists(st.dictionaries(st.sampled_from("pq"), lists(most=7)), min_size=2, max_size=3))
 def test_a_matrix_has_the_values_of_the_comparisons(runs: list[dict[str, list[str]]]) -> None:
     if not any(runs):

@@ -7,18 +7,17 @@ import random
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import medir
-from medir import TBG, MeasureError, Row, UsageError
-from tests.cases.runs import UNSEEN, Unseen, ranked, write_qrels, write_run
+from medir import TBG, MeasureError, Row
+from tests.cases.runs import UNSEEN, Unseen, ranked
 from tests.oracles.time_biased_gain import Clock, Problem
-from tests.shell import medir as shell
+from tests.profiles import examples
 
 EXACT = 1e-12
 ROUNDING = 1e-14  # of large values, such as those of endless lists with a long half-life
@@ -116,7 +115,7 @@ def cases(draw: st.DrawFn, most: int = 12) -> Case:
     return Case(draw(clocks(most)), before, after, words, judged, rel, unseen)
 
 
-@settings(max_examples=400, deadline=None)
+@examples(400)
 @given(cases())
 def test_against_every_assignment(case: Case) -> None:
     row = case.row()
@@ -129,7 +128,7 @@ def test_against_every_assignment(case: Case) -> None:
         assert row.lower == row.med
 
 
-@settings(max_examples=200, deadline=None)
+@examples(200)
 @given(cases(9), st.sampled_from([1, 20, 64, 300]))
 def test_against_every_assignment_with_little_effort(case: Case, effort: int) -> None:
     """There is no room for the table of a walk: branch and bound proves it, or leaves a gap."""
@@ -139,7 +138,7 @@ def test_against_every_assignment_with_little_effort(case: Case, effort: int) ->
         assert found - NEARLY <= most <= found + row.gap + NEARLY
 
 
-@settings(max_examples=200, deadline=None)
+@examples(200)
 @given(cases())
 def test_a_witness_scores_its_value(case: Case) -> None:
     solution = case.solution()
@@ -244,7 +243,7 @@ def test_less_effort_leaves_a_true_interval() -> None:
     assert unproven >= 3
 
 
-@settings(max_examples=100, deadline=None)
+@examples(100)
 @given(cases(6), st.randoms(use_true_random=False))
 def test_med_stays_between_lower_and_med_as_lists_grow(case: Case, rng: random.Random) -> None:
     """Whatever stands at the unseen ranks: documents of the other list, or others of any length."""
@@ -263,7 +262,7 @@ def test_med_stays_between_lower_and_med_as_lists_grow(case: Case, rng: random.R
         assert deeper.loss <= row.loss + NEARLY
 
 
-@settings(max_examples=50, deadline=None)
+@examples(50)
 @given(cases(7))
 def test_unseen_ranks_hold_anything(case: Case) -> None:
     """With a document of its own at each unseen rank, of any relevance and length: not more."""
@@ -357,105 +356,6 @@ def test_measures_as_they_are_written() -> None:
 def test_parameters_that_make_no_sense(parameters: dict[str, Any], message: str) -> None:
     with pytest.raises(MeasureError, match=message):
         TBG(**parameters)
-
-
-# All routes lead to the same value.
-
-
-@pytest.fixture
-def runs(tmp_path: Path) -> tuple[dict[str, dict[str, list[str]]], dict[str, float], list[str]]:
-    """Three runs of twenty queries, lengths, and the files of all: runs, lengths, judgments."""
-    rng = random.Random(10)
-    queries = [f"q{i}" for i in range(20)]
-    made = {name: {query: rng.sample(D, rng.randint(1, 30)) for query in queries} for name in "xyz"}
-    words = {d: float(round(rng.lognormvariate(6, 1.5))) for d in D}
-    paths = [str(write_run(tmp_path / f"{name}.run", made[name])) for name in made]
-    lengths = tmp_path / "words.txt"
-    lengths.write_text("".join(f"{d} {count:.0f}\n" for d, count in words.items()))
-    qrels = write_qrels(tmp_path / "qrels.txt", {query: {rng.choice(D): 1} for query in queries})
-    return made, words, [*paths, str(lengths), str(qrels)]
-
-
-def test_routes_agree(runs: Any) -> None:
-    made, words, (x, y, _, lengths, qrels) = runs
-    for judged in (None, qrels):
-        result = medir.compare(x, y, ["TBG", "nDCG@20"], qrels=judged, lengths=lengths)
-        one = medir.compare(made["x"], made["y"], "TBG", qrels=judged, lengths=words, threads=1)
-        assert result.column("TBG").tolist() == one.column("TBG").tolist()
-        square = medir.matrix(made, ["ERR", "TBG"], qrels=judged, lengths=words)
-        of_pair = square.values[1, square.pairs.index((0, 1))]
-        assert of_pair.tolist() == one.column("TBG").tolist()
-        for query in result.queries[:5]:
-            grades = None if judged is None else medir.Qrels.read(judged)[query]
-            lists = made["x"][query], made["y"][query]
-            med = medir.med(*lists, "TBG", judged=grades, lengths=words)
-            assert med == result.column("TBG")[result.queries.index(query)]
-            why = result.explain(query, "TBG")
-            assert why == medir.explain(x, y, "TBG", query=query, qrels=judged, lengths=words)
-            assert why.solution.med == med
-            assert result.explain(query, "nDCG@20").measure == medir.nDCG @ 20
-
-
-def test_shell(runs: Any) -> None:
-    _, _, (x, y, z, lengths, qrels) = runs
-    done = shell("compare", x, y, "-m", "TBG(half_life=100)", "--lengths", lengths)
-    assert done.code == 0
-    assert "TBG(half_life=100)" in done.out
-    rows = shell("compare", x, y, "-m", "TBG", "--lengths", lengths, "--format", "csv")
-    expected = medir.compare(x, y, "TBG", lengths=lengths)
-    assert rows.out.splitlines()[1].split(",")[2] == repr(float(expected.row(0).med))
-    assert shell("matrix", x, y, z, "-m", "TBG", "--lengths", lengths).code == 0
-    more = ("-m", "TBG", "-m", "RBP", "--lengths", lengths, "--qrels", qrels)
-    explained = shell("explain", x, y, "q1", *more)
-    assert explained.code == 0
-    assert "query q1, TBG: med" in explained.out
-    assert "query q1, RBP(p=0.9): med" in explained.out
-
-
-def test_a_default_length_in_the_shell(runs: Any, tmp_path: Path) -> None:
-    _, _, (x, y, *_) = runs
-    few = tmp_path / "few.txt"
-    few.write_text("d1 100\n")
-    refused = shell("compare", x, y, "-m", "TBG", "--lengths", str(few))
-    assert refused.code == 2
-    assert f"{few}: there is no length of document 'd" in refused.err
-    assert "--default-length N" in refused.err
-    done = shell("compare", x, y, "-m", "TBG", "--lengths", str(few), "--default-length", "500")
-    assert done.code == 0
-    assert "documents of queries took --default-length" in done.out
-
-
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        (["-m", "TBG"], "TBG needs the lengths of documents in words: give --lengths FILE"),
-        (["--lengths", "WORDS"], "go with a measure of time, such as TBG"),
-        (["-m", "TBG", "--default-length", "5"], "--default-length goes with --lengths"),
-        (["-m", "TBG", "--lengths", "nowhere.txt"], "there is no such file"),
-    ],
-)
-@pytest.mark.parametrize("command", ["compare", "matrix", "explain"])
-def test_usage(runs: Any, command: str, arguments: list[str], message: str) -> None:
-    _, _, (x, y, _, lengths, _) = runs
-    given = [lengths if one == "WORDS" else one for one in arguments]
-    done = shell(command, x, y, *(["q1"] if command == "explain" else []), *given)
-    assert done.code == 2
-    assert message in done.err
-
-
-def test_standard_input_once(runs: Any) -> None:
-    _, _, (_, y, *_) = runs
-    done = shell("compare", "-", y, "-m", "TBG", "--lengths", "-")
-    assert done.code == 2
-    assert "only one of the files can come from standard input" in done.err
-
-
-def test_commands_that_take_no_lengths() -> None:
-    before, after = {"q": ["a"]}, {"q": ["b"]}
-    with pytest.raises(UsageError, match="which judge does not take"):
-        medir.judge(before, after, measure="TBG")
-    with pytest.raises(UsageError, match="which expect does not take"):
-        medir.expect(before, after, "TBG", prior=0.5)
 
 
 def test_extremes_have_values() -> None:

@@ -14,18 +14,8 @@ from typing import TYPE_CHECKING, Any, Literal
 import pytest
 
 import medir
-from tests.cases.pages import (
-    AFTER,
-    BEFORE,
-    DOCUMENTS,
-    HOSTILE,
-    HOSTILE_DOCUMENT,
-    HOSTILE_QUERY,
-    HOSTILE_TEXT,
-    HOSTILE_TITLE,
-    QRELS,
-    QUERIES,
-)
+from tests.cases.examples import AFTER, BEFORE, DOCUMENTS, QRELS, QUERIES
+from tests.cases.pages import HOSTILE, HOSTILE_DOCUMENT, HOSTILE_QUERY, HOSTILE_TEXT, HOSTILE_TITLE
 
 pytest.importorskip("jinja2")
 sync_api = pytest.importorskip("playwright.sync_api", reason="needs playwright")

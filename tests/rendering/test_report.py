@@ -18,17 +18,13 @@ import medir
 from medir.errors import InputError, MissingExtraError, UsageError
 from medir.inputs.texts import texts_of
 from medir.rendering.pages.report import write_report
+from tests.cases.examples import AFTER, BEFORE, DOCUMENTS, QRELS, QUERIES
 from tests.cases.pages import (
-    AFTER,
-    BEFORE,
-    DOCUMENTS,
     HOSTILE,
     HOSTILE_DOCUMENT,
     HOSTILE_QUERY,
     HOSTILE_TEXT,
     HOSTILE_TITLE,
-    QRELS,
-    QUERIES,
     data_of,
 )
 from tests.shell import medir as medir_command

@@ -10,12 +10,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from medir.similarity import overlap, rbo
 from tests.cases.rankings import Ties, lists, near, pairs_of_one_length, persistence, tied_lists
 from tests.oracles import similarity as oracle
+from tests.profiles import examples
 
 LN2 = math.log(2)
 TIED, PLAIN = [("a", "b")], ["a", "b"]
@@ -77,14 +78,14 @@ def test_rbo_of_corsi_and_urbano(data: Path) -> None:
             assert rbo(x, y, p, score, ties) == expected, (row["x"], row["y"], ties, score)
 
 
-@settings(max_examples=30)
+@examples(30)
 @given(lists(1), lists(1), persistence)
 def test_rbo_bounds_are_reached_by_continuations(x: list[str], y: list[str], p: float) -> None:
     assert rbo(x, y, p, "min") == near(oracle.rbo_min(x, y, p))
     assert rbo(x, y, p, "max") == near(oracle.rbo_max(x, y, p))
 
 
-@settings(max_examples=60)
+@examples(60)
 @given(pairs_of_one_length(ties=True), persistence)
 def test_rbo_with_ties_by_its_definitions(pair: tuple[Ties, Ties], p: float) -> None:
     x, y = pair
@@ -94,7 +95,7 @@ def test_rbo_with_ties_by_its_definitions(pair: tuple[Ties, Ties], p: float) -> 
     assert rbo(x, y, p, ties="a") == near(oracle.mean(means))
 
 
-@settings(max_examples=10)
+@examples(10)
 @given(tied_lists(1, 4), tied_lists(1, 4))
 def test_rbo_a_min_is_the_mean_over_all_orders(x: Ties, y: Ties) -> None:
     means = [oracle.rbo_min(a, b, 0.5) for a in oracle.orders(x) for b in oracle.orders(y)]

@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
@@ -37,6 +37,7 @@ from medir.similarity import (
 )
 from tests.cases.rankings import DOCUMENTS, Ties, lists, near, tied_lists
 from tests.oracles import similarity as oracle
+from tests.profiles import examples
 from tests.shell import ROOT, python
 
 PAGE = ROOT / "docs" / "similarity.md"
@@ -144,7 +145,7 @@ def test_reciprocal_rank_distance_by_its_definition(x: list[str], y: list[str]) 
     assert cut <= 2 * (1 + 1 / 2 + 1 / 3) + 1e-12
 
 
-@settings(max_examples=40)
+@examples(40)
 @given(tied_lists(most=3), tied_lists(most=3), st.integers(0, 1), st.sampled_from([0.0, 0.5, 2.0]))
 def test_hoeffding_is_the_mean_over_all_orders(x: Ties, y: Ties, more: int, q: float) -> None:
     x, y = x[:3], y[:2]
