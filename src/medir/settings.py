@@ -129,8 +129,11 @@ class Options(ReadingOptions, total=False):
     effort: int
 
 
-def with_settings(options: Any) -> Callable[[Callable[P, R]], Callable[P, R]]:
-    """Shows the settings behind `**options` in the signature and the text of a function."""
+def with_settings(options: Any, **defaults: Any) -> Callable[[Callable[P, R]], Callable[P, R]]:
+    """Shows the settings behind `**options` in the signature and the text of a function.
+
+    `defaults` are those of the function that differ.
+    """
     shown = [one for one in SETTINGS.values() if one.name in options.__annotations__]
     rows = [f"`{one.name}`: {one.metadata['help']}" for one in shown]
 
@@ -139,7 +142,9 @@ def with_settings(options: Any) -> Callable[[Callable[P, R]], Callable[P, R]]:
         *known, _ = signature.parameters.values()
         kind = inspect.Parameter.KEYWORD_ONLY
         settings = [
-            inspect.Parameter(one.name, kind, default=one.default, annotation=one.type)
+            inspect.Parameter(
+                one.name, kind, default=defaults.get(one.name, one.default), annotation=one.type
+            )
             for one in shown
         ]
         signature = signature.replace(parameters=[*known, *settings])

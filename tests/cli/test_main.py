@@ -39,7 +39,7 @@ def test_help_lists_every_command_and_the_exit_codes() -> None:
 def test_every_option_is_explained() -> None:
     text = good(medir("compare", "--help"))
     for option in ("-m", "--qrels", "-o", "--format", "--top", "--order", "--missing",
-                   "--duplicates", "--unseen", "nothing", "--depth", "--threads"):  # fmt: skip
+                   "--duplicates", "--unseen", "--depth", "--threads"):  # fmt: skip
         assert re.search(rf"^  (-\w, )?{option}\b", text, re.MULTILINE), option
 
 

@@ -6,7 +6,7 @@ import itertools
 from collections.abc import Sequence
 
 import pytest
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 import medir
@@ -324,6 +324,7 @@ def test_measures_do_not_influence_each_other(case: Case, other: Case) -> None:
         other_measure = other.measure(max_grade=3)
     else:
         other_measure = other.measure
+    assume(case.measure == other_measure or repr(case.measure) != repr(other_measure))
     together = medir.compare(
         {"q": case.before},
         {"q": case.after},

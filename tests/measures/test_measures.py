@@ -347,7 +347,7 @@ def test_parameters_that_cannot_be_read(text: str) -> None:
         (lambda: RBP(q=0.5), "RBP has no parameter 'q'; it has p, gains, max_grade, rel"),
         (lambda: RBP(gain="exp"), "RBP has no parameter 'gain'; did you mean gains?"),
         (lambda: RBP(0.5, p=0.6), "RBP: p is given twice"),
-        (lambda: P("binary", 2, 1, 5), "P takes at most 3 parameters"),
+        (lambda: P("binary", 2, 1, 5), "P has at most 3 parameters"),
         (lambda: measure("Discount"), "Discount needs its weights"),
         (lambda: measure("Discount()@3"), "Discount needs its weights"),
         (lambda: Discount([]), "Discount: weights is a list of discounts or a function of rank"),

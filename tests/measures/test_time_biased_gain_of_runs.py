@@ -106,7 +106,7 @@ def test_standard_input_once(runs: Any) -> None:
 
 def test_commands_that_take_no_lengths() -> None:
     before, after = {"q": ["a"]}, {"q": ["b"]}
-    with pytest.raises(UsageError, match="which judge does not take"):
+    with pytest.raises(UsageError, match="which judge does not read"):
         medir.judge(before, after, measure="TBG")
-    with pytest.raises(UsageError, match="which expect does not take"):
+    with pytest.raises(UsageError, match="which expect does not read"):
         medir.expect(before, after, "TBG", prior=0.5)

@@ -50,7 +50,7 @@ FEWEST = 100  # samples, so that the interval of every quantile lies between two
 FEW = 10  # unknown documents, all of whose assignments are tried
 
 
-@with_settings(ReadingOptions)
+@with_settings(ReadingOptions, unseen="nothing")
 def expect(
     before: Source,
     after: Source,
