@@ -7,8 +7,10 @@ import random
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from medir.files.background import Watcher
 from medir.inputs.groups import Member
 from medir.measures import measure
+from medir.settings import Settings
 from medir.validation.computation import compute
 from medir.validation.study import Study
 from tests.cases.runs import write_run
@@ -72,12 +74,16 @@ def write_collection(folder: Path, given: Collection) -> tuple[list[str], str, s
     return runs, str(qrels), str(groups)
 
 
-def numbers(given: Collection, folder: Path, main: str = "nDCG@20", **changes: Any) -> Study:
+def numbers(
+    given: Collection,
+    folder: Path,
+    main: str = "nDCG@20",
+    *,
+    seed: int = 0,
+    progress: Watcher | None = None,
+    **changes: Any,
+) -> Study:
     """A study whose files are not written."""
-    options: dict[str, Any] = {
-        "seed": 0, "order": "score", "progress": None, "missing": "empty", "duplicates": "error",
-        "unseen": "anything", "depth": None, "effort": 10**6, "threads": None,
-    }  # fmt: skip
-    members = given.members or None
-    options = options | changes
-    return compute(given.runs, given.qrels, members, measure(main), folder=folder, **options)
+    settings, members = Settings(**changes), given.members or None
+    chosen = measure(main)
+    return compute(given.runs, given.qrels, members, chosen, seed, folder, progress, settings)

@@ -88,7 +88,7 @@ def test_queries_of_one_run() -> None:
     ("options", "problem"),
     [
         ({"measures": "nDCG@20"}, r"nDCG@20 is a measure of ranked documents, not of passages"),
-        ({"measures": "TBG@20"}, r"TBG takes no cutoff"),
+        ({"measures": "TBG@20"}, r"TBG has no cutoff"),
         ({"measures": "U(discount='steep')@9"}, r"discount is one of 'linear'"),
         ({"measures": "U(half_life=5)@9"}, r"half_life goes with discount='exponential'"),
         ({"measures": "U@2000000000"}, r"cutoff of U is a whole number from 1 to 1000000000"),

@@ -123,7 +123,7 @@ def test_one_panel_may_be_empty(rows: list[PairDifference]) -> None:
 def test_refused(rows: list[PairDifference], tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="two runs or more"):
         pair_differences({"one": RUNS["one"]}, GOLD, {})
-    with pytest.raises(UsageError, match="takes one measure"):
+    with pytest.raises(UsageError, match="needs one measure"):
         pair_differences(RUNS, GOLD, {}, ["U@5", "U@6"])  # type: ignore[arg-type]
     with pytest.raises(MeasureError, match="ranked documents"):
         pair_differences(RUNS, GOLD, {}, "nDCG@5")

@@ -78,6 +78,7 @@ def native_measures(
     """The kernels of measures, for two lists of together `ranks` results."""
     kernels = []
     for one in measures:
+        one.shape.check_documents(one)
         if judged is not None and one["max_grade"] is not None:
             judged.refuse_grades_above(one["max_grade"])
         if judged is None and one["ideal"] == "judged":
