@@ -62,7 +62,7 @@ public:
         if (shortlist_.excludes(mean(width_))) return;  // no document reduces it by more than all of it
         collect_candidates();
         find_possible_grades();
-        for (std::uint32_t c = 0; c < candidates_; ++c) judge(query, c);
+        for (std::uint32_t c = 0; c < numbering_.size(); ++c) judge(query, c);
     }
     const std::vector<Suggestion>& suggestions() const { return shortlist_.kept(); }
 
@@ -75,7 +75,6 @@ private:
     };
     // An unjudged document, and where it stands in the matchings of pairs.
     struct Candidate {
-        std::string_view id;
         std::uint32_t rank;
         std::vector<std::pair<std::size_t, std::size_t>> places;
     };
@@ -100,16 +99,15 @@ private:
     }
 
     void collect_candidates() {
-        candidates_ = 0;
         std::size_t most = 0;
         for (const Pair& pair : pairs_) most += pair.matching.before_size() + pair.matching.after_size();
-        index_.reset(most);
+        numbering_.reset(most);
         for (std::size_t p = 0; p < pairs_.size(); ++p) {
             const Matching& matching = pairs_[p].matching;
             for (std::size_t d = 0; d < matching.documents().size(); ++d) {
                 const Document& document = matching.documents()[d];
                 if (document.grade != Document::unjudged || document.before + document.after == 0) continue;
-                Candidate& candidate = candidate_of(matching.id(d));
+                Candidate& candidate = candidate_of(matching.entry(d));
                 for (const std::uint32_t rank : {document.before, document.after})
                     if (rank != 0) candidate.rank = std::min(candidate.rank, rank);
                 candidate.places.emplace_back(p, d);
@@ -117,16 +115,16 @@ private:
         }
     }
 
-    Candidate& candidate_of(std::string_view id) {
-        const std::uint32_t found = index_.find_or_add(hash_bytes(id), candidates_,
-                                                       [&](std::uint32_t c) { return all_candidates_[c].id == id; });
-        if (found != ByteIndex::none) return all_candidates_[found];
-        if (all_candidates_.size() == candidates_) all_candidates_.emplace_back();
-        Candidate& added = all_candidates_[candidates_++];
-        added.id = id;
-        added.rank = std::numeric_limits<std::uint32_t>::max();
-        added.places.clear();
-        return added;
+    Candidate& candidate_of(const Entry& entry) {
+        const std::size_t known = numbering_.size();
+        const std::uint32_t number = numbering_.number(entry);
+        if (candidates_.size() == number) candidates_.emplace_back();
+        Candidate& candidate = candidates_[number];
+        if (number == known) {
+            candidate.rank = std::numeric_limits<std::uint32_t>::max();
+            candidate.places.clear();
+        }
+        return candidate;
     }
 
     // A grade is not possible where all documents that have it are known.
@@ -141,7 +139,7 @@ private:
     }
 
     void judge(std::size_t query, std::uint32_t number) {
-        const Candidate& candidate = all_candidates_[number];
+        const Candidate& candidate = candidates_[number];
         double widest = 0, narrowest = width_, worst = 0, best = med_;
         for (const std::int32_t grade : grades_) {
             double width_after = width_, gap = 0, med = med_;
@@ -161,8 +159,8 @@ private:
             if (shortlist_.excludes(mean(width_ - widest))) return;
         }
         if (stepped(mean(width_ - narrowest)) <= 0) return;
-        shortlist_.add({query, candidate.id, std::max(mean(width_ - widest), 0.0), mean(med_), mean(worst), mean(best),
-                        candidate.rank, number});
+        shortlist_.add({query, numbering_[number].document(), std::max(mean(width_ - widest), 0.0), mean(med_),
+                        mean(worst), mean(best), candidate.rank, number});
     }
 
     const Pool& pool_;
@@ -174,9 +172,8 @@ private:
     std::vector<Pair> pairs_;
     double width_ = 0, med_ = 0;  // of all pairs together
     std::vector<std::int32_t> grades_;
-    std::vector<Candidate> all_candidates_;  // of which the first `candidates_` are of this query
-    std::uint32_t candidates_ = 0;
-    ByteIndex index_;
+    Numbering<Entry> numbering_;         // of the candidates of this query
+    std::vector<Candidate> candidates_;  // by number
 };
 
 }  // namespace

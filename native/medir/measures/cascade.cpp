@@ -4,29 +4,14 @@
 #include <cmath>
 #include <functional>
 
+#include "base/fenwick.hpp"
+
 namespace medir {
 
 namespace {
 
 constexpr char undecided = 2;
 constexpr std::uint32_t nobody = 0xffffffff;
-
-// How many of some numbers are below another.
-class Tally {
-public:
-    void clear(std::size_t size) { tree_.assign(size + 1, 0); }
-    void add(std::size_t i) {
-        for (; i < tree_.size(); i += i & -i) ++tree_[i];
-    }
-    std::uint32_t below(std::size_t i) const {
-        std::uint32_t sum = 0;
-        for (--i; i > 0; i &= i - 1) sum += tree_[i];
-        return sum;
-    }
-
-private:
-    std::vector<std::uint32_t> tree_;
-};
 
 }  // namespace
 
@@ -79,7 +64,7 @@ private:
     std::vector<std::uint32_t> above_in_both_;
     std::vector<std::uint32_t> number_;  // of each undecided unknown in the walk
     std::vector<double> relevance_;
-    Tally tally_;
+    Fenwick<std::uint32_t> met_;  // by rank in the favoured list: how many undecided
     Walk walk_;
 };
 
@@ -188,11 +173,11 @@ void Cascade::Problem::persist() {
         before = open_.size();
         look_above(favoured_);
         look_above(other_);
-        tally_.clear(favoured_.size());
+        met_.clear(favoured_.size());
         for (const std::uint32_t unknown : open_) {
             const std::uint32_t n = unknowns_[unknown].n;
-            above_in_both_[unknown] = tally_.below(n);
-            tally_.add(n);
+            above_in_both_[unknown] = met_.sum(n - 1);
+            met_.add(n, 1);
         }
         std::erase_if(upwards_, [&](std::uint32_t unknown) {
             look_below(favoured_, unknowns_[unknown].n);

@@ -168,8 +168,9 @@ private:
 
     // A second bound, which knows every straddler: all that was not met yet is relevant in the favoured list alone.
     void tighten() {
-        walk_.describe_rest(walk_.favoured, met_favoured_, walk_.place_other_, met_other_, true, slot_, walk_.rest_);
-        walk_.describe_rest(walk_.other, met_other_, walk_.place_favoured_, met_favoured_, false, slot_,
+        walk_.describe_rest(walk_.favoured, met_favoured_, walk_.alignment_.places_in_other(), met_other_, true, slot_,
+                            walk_.rest_);
+        walk_.describe_rest(walk_.other, met_other_, walk_.alignment_.places_in_favoured(), met_favoured_, false, slot_,
                             walk_.other_rest_);
         std::erase_if(labels_, [&](Label<Words>& label) {
             const double a = walk_.level[label.count_favoured()], b = walk_.level[label.count_other()];
