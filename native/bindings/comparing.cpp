@@ -151,23 +151,27 @@ void bind_comparing(nb::module_& module) {
         },
         "pairing"_a, "qrels"_a.none(), "measures"_a, "options"_a, "values"_a.noconvert(), "changes"_a.noconvert(),
         "progress"_a);
-    nb::class_<Witness>(module, "Witness")
-        .def_ro("gain_relevance", &Witness::gain_relevance)
-        .def_ro("loss_relevance", &Witness::loss_relevance);
+    nb::class_<Solution>(module, "Witness")
+        .def_ro("gain_relevance", &Solution::gain_relevance)
+        .def_ro("loss_relevance", &Solution::loss_relevance);
     module.def(
         "solve",
         [](const Pairing& pairing, const Lists* qrels, const std::shared_ptr<const Measure>& measure,
            const Options& options) {
             const auto effectiveness = effectiveness_of(measure);
             Matching matching;
-            Witness witness = solve(pairing, 0, qrels, *effectiveness, options, matching);
+            Solution solution;
+            {
+                const nb::gil_scoped_release release;
+                solution = solve(pairing, 0, qrels, *effectiveness, options, matching);
+            }
             nb::list documents, intents;
             for (std::size_t i = 0; i < matching.documents().size(); ++i)
                 documents.append(nb::bytes(matching.id(i).data(), matching.id(i).size()));
             for (const std::string_view intent : matching.intents())
                 intents.append(nb::bytes(intent.data(), intent.size()));
-            const Difference row = effectiveness->difference(matching, options.unseen);
-            return nb::make_tuple(nb::make_tuple(row.med, row.gain, row.loss, row.lower, row.gap), std::move(witness),
+            const Difference row = solution.difference;
+            return nb::make_tuple(nb::make_tuple(row.med, row.gain, row.loss, row.lower, row.gap), std::move(solution),
                                   documents, intents);
         },
         "pairing"_a, "qrels"_a.none(), "measure"_a, "options"_a);

@@ -94,6 +94,10 @@ double by_enumeration(std::size_t documents, const Lists& lists, Score score) {
     std::exit(1);
 }
 
+Difference difference(const Measure& measure, const Matching& matching, Unseen unseen) {
+    return measure.difference(matching, unseen, *measure.workspace());
+}
+
 void check_small(Random& random) {
     const std::size_t size = 1 + random() % 9;
     const Lists lists = random_lists(size, random);
@@ -104,13 +108,13 @@ void check_small(Random& random) {
     Matching matching;
     matching.match({lists.before, {}}, {lists.after, {}}, std::vector<std::int32_t>(size, Document::unjudged), false);
     const Cascade cascade(discount, std::vector<double>(size + 1, 0.0), {0.0, 1.0}, decay, 1.0, 1000000);
-    const double found = cascade.difference(matching, Unseen::nothing).med;
+    const double found = difference(cascade, matching, Unseen::nothing).med;
     const double expected = by_enumeration(size, lists, [&](const Numbers& list, std::size_t relevant) {
         return cascade_score(list, discount, decay, relevant);
     });
     if (std::abs(found - expected) > 1e-12) fail("cascade", found, expected);
     const AveragePrecision precision(size, 1, static_cast<double>(size), 1000000);
-    const double average = precision.difference(matching, Unseen::nothing).med;
+    const double average = difference(precision, matching, Unseen::nothing).med;
     const double wanted = by_enumeration(size, lists, precision_score);
     if (std::abs(average - wanted) > 1e-12) fail("average precision", average, wanted);
 }
@@ -128,7 +132,7 @@ void check_small_timed(Random& random) {
     const Calibration calibration = random() % 2 ? published : hurried;
     const std::size_t effort = random() % 2 ? 1000000 : 100;  // without room for the table of a walk
     const TimeBiasedGain measure(calibration, TimeBiasedGain::endless, 1, effort);
-    const Difference found = measure.difference(matching, Unseen::nothing);
+    const Difference found = difference(measure, matching, Unseen::nothing);
     const double expected = by_enumeration(size, lists, [&](const Numbers& list, std::size_t relevant) {
         return timed_score(list, words, calibration, relevant);
     });
@@ -220,9 +224,9 @@ void check_large(Random& random) {
     Narrowing cascades, times;
     for (const std::size_t effort : {std::size_t{1}, std::size_t{3000}, std::size_t{100000}}) {
         const Cascade cascade(discount, tail, {0.0, 0.25, 1.0}, decay, 1.0, effort);
-        cascades.add("an interval of a cascade", cascade.difference(matching, Unseen::anything));
+        cascades.add("an interval of a cascade", difference(cascade, matching, Unseen::anything));
         const TimeBiasedGain timed(published, TimeBiasedGain::endless, 1, effort);
-        times.add("an interval of time-biased gain", timed.difference(matching, Unseen::nothing));
+        times.add("an interval of time-biased gain", difference(timed, matching, Unseen::nothing));
     }
 }
 

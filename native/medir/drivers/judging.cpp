@@ -51,7 +51,13 @@ class Judge {
 public:
     Judge(const Pool& pool, const Lists* qrels, const Effectiveness& measure, const Scale& scale,
           const Options& options, std::size_t most)
-        : pool_(pool), qrels_(qrels), measure_(measure), scale_(scale), options_(options), shortlist_(most) {
+        : pool_(pool),
+          qrels_(qrels),
+          measure_(measure),
+          workspace_(measure.workspace()),
+          scale_(scale),
+          options_(options),
+          shortlist_(most) {
         for (std::size_t before = 0; before < pool.runs(); ++before)
             for (std::size_t after = before + 1; after < pool.runs(); ++after)
                 pairs_.push_back({before, after, {}, {}});
@@ -92,7 +98,7 @@ private:
             pair.matching.match(lists(pair.before), pool_.number(query, pair.before), lists(pair.after),
                                 pool_.number(query, pair.after), judged == ByteIndex::none ? nullptr : qrels_, judged,
                                 options_.depth, options_.repeats, options_.intents);
-            pair.now = measure_.difference(pair.matching, options_.unseen);
+            pair.now = measure_.difference(pair.matching, options_.unseen, *workspace_);
             width_ += width(pair.now);
             med_ += pair.now.med;
         }
@@ -146,7 +152,7 @@ private:
             for (const auto& [p, document] : candidate.places) {
                 Pair& pair = pairs_[p];
                 pair.matching.judge(document, grade);
-                const Difference after = measure_.difference(pair.matching, options_.unseen);
+                const Difference after = measure_.difference(pair.matching, options_.unseen, *workspace_);
                 pair.matching.judge(document, Document::unjudged);
                 width_after += width(after) - width(pair.now);
                 gap += 2 * after.gap;
@@ -166,6 +172,7 @@ private:
     const Pool& pool_;
     const Lists* qrels_;
     const Effectiveness& measure_;
+    std::unique_ptr<Workspace> workspace_;
     const Scale& scale_;
     const Options& options_;
     Shortlist shortlist_;
@@ -180,8 +187,9 @@ private:
 
 std::vector<Suggestion> judge(const Pool& pool, const Lists* qrels, const Effectiveness& measure, const Scale& scale,
                               const Options& options, std::size_t most, Progress& progress) {
-    std::vector<Judge> judges(static_cast<std::size_t>(options.threads),
-                              Judge(pool, qrels, measure, scale, options, most));
+    std::vector<Judge> judges;
+    for (int thread = 0; thread < options.threads; ++thread)
+        judges.emplace_back(pool, qrels, measure, scale, options, most);
     parallel_blocks(pool.size(), block_size, options.threads, &progress,
                     [&](std::size_t first, std::size_t last, int thread) {
                         for (std::size_t i = first; i < last; ++i) judges[static_cast<std::size_t>(thread)].judge(i);

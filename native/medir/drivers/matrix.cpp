@@ -84,13 +84,18 @@ void compare_pairs(const Pool& pool, const std::vector<std::pair<std::size_t, st
                    double* gaps, std::uint8_t* finished, Progress& progress) {
     const std::size_t queries = pool.size();
     const auto workers = static_cast<std::size_t>(options.threads);
-    std::vector<Numbered> numbered(workers);
-    std::vector<Matching> matchings(workers);
+    struct Worker {
+        Numbered lists;
+        Matching matching;
+        std::vector<std::unique_ptr<Workspace>> workspaces;
+    };
+    std::vector<Worker> all(workers);
+    for (Worker& worker : all)
+        for (const auto& measure : measures) worker.workspaces.push_back(measure->workspace());
     parallel_blocks(queries, 1, options.threads, &progress, [&](std::size_t query, std::size_t, int thread) {
         const std::atomic_ref<std::uint8_t> mark(finished[query]);
         if (mark.load(std::memory_order_relaxed) != 0) return;
-        Numbered& lists = numbered[static_cast<std::size_t>(thread)];
-        Matching& matching = matchings[static_cast<std::size_t>(thread)];
+        auto& [lists, matching, workspaces] = all[static_cast<std::size_t>(thread)];
         lists.number(pool, query, qrels, options);
         for (std::size_t pair = 0; pair < pairs.size(); ++pair) {
             const auto [a, b] = pairs[pair];
@@ -101,7 +106,7 @@ void compare_pairs(const Pool& pool, const std::vector<std::pair<std::size_t, st
                 double& value = values[(m * pairs.size() + pair) * queries + query];
                 value = std::numeric_limits<double>::quiet_NaN();
                 if (!in_one) continue;
-                const Difference difference = measures[m]->difference(matching, options.unseen);
+                const Difference difference = measures[m]->difference(matching, options.unseen, *workspaces[m]);
                 value = difference.med;
                 double& gap = gaps[m * queries + query];
                 if (difference.gap > gap) gap = difference.gap;

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstddef>
-#include <vector>
 
 #include "drivers/options.hpp"
 #include "measures/effectiveness.hpp"
@@ -10,11 +9,8 @@
 
 namespace medir {
 
-// The relevance of the documents of a query that maximises each direction.
-struct Witness {
-    std::vector<double> gain_relevance, loss_relevance;
-};
-Witness solve(const Pairing& pairing, std::size_t query, const Lists* qrels, const Effectiveness& measure,
-              const Options& options, Matching& matching);
+// Solves the query at a position of the pairing. `matching` takes its documents, in the order of the relevance.
+Solution solve(const Pairing& pairing, std::size_t query, const Lists* qrels, const Effectiveness& measure,
+               const Options& options, Matching& matching);
 
 }  // namespace medir

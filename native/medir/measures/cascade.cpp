@@ -16,7 +16,7 @@ constexpr std::uint32_t nobody = 0xffffffff;
 }  // namespace
 
 // The maximum of S(favoured) - S(other), before division by N.
-class Cascade::Problem {
+class Cascade::Problem : public Workspace {
 public:
     Optimum maximise(const Cascade& cascade, const Matching& matching, Side favoured, Side other, double unseen);
     // The relevance of each document of the matching at the best value found.
@@ -304,9 +304,11 @@ double Cascade::score(const Matching& matching) const {
     return sum(gains, 0) / norm_;
 }
 
+std::unique_ptr<Workspace> Cascade::workspace() const { return std::make_unique<Problem>(); }
+
 Bounds Cascade::favour(const Matching& matching, Side favoured, Side other, Unseen unseen,
-                       std::vector<double>* relevance) const {
-    static thread_local Problem problem;
+                       std::vector<double>* relevance, Workspace& workspace) const {
+    Problem& problem = static_cast<Problem&>(workspace);
     const double added = unseen == Unseen::anything ? below(favoured.size) : 0.0;
     const Optimum optimum = problem.maximise(*this, matching, favoured, other, added);
     const double lowest =

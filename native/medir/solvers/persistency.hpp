@@ -5,7 +5,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <numeric>
-#include <utility>
 #include <vector>
 
 namespace medir {
@@ -18,9 +17,9 @@ public:
 
     // Nothing is decided.
     template <class Weight>
-    void reset(std::vector<double> linear, const Weight& weight) {
+    void reset(const std::vector<double>& linear, const Weight& weight) {
         const std::size_t count = linear.size();
-        slope = std::move(linear);
+        slope = linear;
         rise.assign(count, 0.0);
         fall.assign(count, 0.0);
         state.assign(count, undecided);

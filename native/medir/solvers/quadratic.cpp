@@ -4,8 +4,6 @@
 #include <cmath>
 #include <numeric>
 
-#include "solvers/walk.hpp"
-
 namespace medir {
 
 namespace {
@@ -19,7 +17,7 @@ constexpr double tolerance = 1e-13;  // a node that cannot beat the best value b
 // maximise sum_v linear_v y_v + sum_{v<u} weights_vu y_v y_u, where y = 0 is the local optimum and scores 0.
 class FlipSearch {
 public:
-    FlipSearch(std::vector<double> linear, std::vector<double> weights, std::size_t effort)
+    FlipSearch(const std::vector<double>& linear, std::vector<double> weights, std::size_t effort)
         : size_(linear.size()),
           effort_(effort),
           weights_(std::move(weights)),
@@ -27,7 +25,7 @@ public:
           best_(size_, 0),
           levels_(size_ + 1) {
         for (std::size_t i = 0; i < shares_.size(); ++i) shares_[i] = 0.5 * std::max(0.0, weights_[i]);
-        levels_[0].reset(std::move(linear), weight());
+        levels_[0].reset(linear, weight());
     }
 
     Optimum run() {
@@ -147,6 +145,12 @@ double QuadraticProblem::weight(std::size_t v, std::size_t u) const {
     return (*reciprocal)[std::max(first[v], first[u])] - (*reciprocal)[std::max(second[v], second[u])];
 }
 
+void QuadraticProblem::clear() {
+    linear.clear();
+    first.clear();
+    second.clear();
+}
+
 void QuadraticProblem::persist() {
     const auto weight_of = [this](std::size_t v, std::size_t u) { return weight(v, u); };
     partial_.reset(linear, weight_of);
@@ -187,7 +191,7 @@ double QuadraticProblem::search(std::size_t effort) {
         for (std::size_t j = 0; j < count; ++j)
             if (x[i] != x[j]) weights[i * count + j] = -weights[i * count + j];
     }
-    FlipSearch flip_search(std::move(flips), std::move(weights), effort / (20 * effort_of_a_node(count)) + 1);
+    FlipSearch flip_search(flips, std::move(weights), effort / (20 * effort_of_a_node(count)) + 1);
     const Optimum found = flip_search.run();
     partial_.value += found.value;
     for (std::size_t i = 0; i < count; ++i) partial_.state[open[i]] = x[i] != flip_search.best()[i];
@@ -196,10 +200,10 @@ double QuadraticProblem::search(std::size_t effort) {
 
 // What a long search leaves open is mostly a matter of few straddlers. Returns the gap.
 double QuadraticProblem::walk(std::size_t effort, double bound) {
-    Walk walk;
     const auto& open = partial_.open;
     const std::size_t count = open.size();
     const auto describe = [&](const std::vector<std::uint32_t>& ranks, bool with_slope, Walk::List& list) {
+        list.clear();
         list.unknowns.resize(count);
         std::iota(list.unknowns.begin(), list.unknowns.end(), 0);
         std::sort(list.unknowns.begin(), list.unknowns.end(),
@@ -210,15 +214,15 @@ double QuadraticProblem::walk(std::size_t effort, double bound) {
         }
         list.known.assign(count + 1, 0.0);
     };
-    describe(first, true, walk.favoured);
-    describe(second, false, walk.other);
-    walk.level.resize(count + 1);
-    std::iota(walk.level.begin(), walk.level.end(), 0.0);
-    const Optimum found = walk.maximise(effort, tolerance);
+    describe(first, true, walk_.favoured);
+    describe(second, false, walk_.other);
+    walk_.level.resize(count + 1);
+    std::iota(walk_.level.begin(), walk_.level.end(), 0.0);
+    const Optimum found = walk_.maximise(effort, tolerance);
     const double value = settled_ + found.value;
     if (value > partial_.value) {
         partial_.value = value;
-        for (std::size_t i = 0; i < count; ++i) partial_.state[open[i]] = walk.assignment()[i];
+        for (std::size_t i = 0; i < count; ++i) partial_.state[open[i]] = walk_.assignment()[i];
     }
     return std::max(0.0, std::min(bound, value + found.gap) - partial_.value);
 }

@@ -7,6 +7,7 @@
 
 #include "solvers/optimum.hpp"
 #include "solvers/persistency.hpp"
+#include "solvers/walk.hpp"
 
 namespace medir {
 
@@ -18,6 +19,8 @@ public:
     std::vector<std::uint32_t> first, second;         // the ranks of each unknown in the favoured and in the other list
     const std::vector<double>* reciprocal = nullptr;  // 1/i by rank
 
+    // No unknowns.
+    void clear();
     // `effort` is how much work may be done before the search is cut short.
     Optimum maximise(std::size_t effort);
     // Which unknowns are 1 at the best value found.
@@ -30,6 +33,7 @@ private:
     double walk(std::size_t effort, double bound);
 
     PartialAssignment partial_;
+    Walk walk_;
     double settled_ = 0;  // what those unknowns add that persistency decided
 };
 

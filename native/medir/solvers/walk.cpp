@@ -198,7 +198,7 @@ void Walk::keep_best(std::size_t position) {
 }
 
 bool Walk::sweep(std::size_t room) {
-    return widest_ <= 64 ? Sweep<1>(*this, room).run() : Sweep<16>(*this, room).run();
+    return widest_ <= 64 ? Sweep<1>(*this, labels_, room).run() : Sweep<most_words>(*this, wide_labels_, room).run();
 }
 
 // Without a table: none relevant, and for powers what is left when all are in the favoured list and none in the other.
@@ -216,7 +216,7 @@ Optimum Walk::without_table() {
 }
 
 Optimum Walk::maximise(std::size_t effort, double tolerance) {
-    constexpr std::size_t first_entries = 512, growth = 16, first_room = 8, most_words = 16;
+    constexpr std::size_t first_entries = 512, growth = 16, first_room = 8;
     tolerance_ = tolerance;
     effort_ = effort;
     best_.assign(favoured.unknowns.size(), 0);

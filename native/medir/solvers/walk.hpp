@@ -19,6 +19,7 @@
 #include <vector>
 
 #include "solvers/alignment.hpp"
+#include "solvers/labels.hpp"
 #include "solvers/optimum.hpp"
 
 namespace medir {
@@ -44,6 +45,8 @@ public:
     const std::vector<char>& assignment() const { return best_; }
 
 private:
+    static constexpr std::size_t most_words = 16;  // of 64 straddlers each
+
     struct Part {
         double base = 0, slope = 0, known = 0;
     };
@@ -102,6 +105,9 @@ private:
     std::vector<double> table_;
     std::vector<Segment> rest_, other_rest_;
     std::vector<std::vector<std::uint32_t>> trail_;  // by step and label: the label before, and the decision
+    LabelSets<1> labels_;
+    LabelSets<most_words> wide_labels_;
+    std::vector<double> label_bounds_;
     std::vector<char> best_;
     double best_value_ = 0, put_aside_ = 0, tolerance_ = 0;
     std::size_t effort_ = 0, widest_ = 0, forgotten_ = 0;

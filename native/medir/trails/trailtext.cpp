@@ -39,9 +39,9 @@ void Trailtexts::lay_out(const BySide<Source>& runs, Source gold, const Scope& s
     }
 }
 
-void Trailtexts::read(const Source& source, std::vector<Passage>& passages) const {
+void Trailtexts::read(const Source& source, std::vector<Passage>& passages) {
     passages.clear();
-    if (source.passages != nullptr) source.passages->read_passages(source.query, passages);
+    if (source.passages != nullptr) source.passages->read_passages(source.query, passages, scratch_);
 }
 
 // Leaves out passages that are too deep for any measure.

@@ -72,7 +72,7 @@ private:
     };
     static constexpr std::uint32_t gold_source = 2;
 
-    void read(const Source& source, std::vector<Passage>& passages) const;
+    void read(const Source& source, std::vector<Passage>& passages);
     void cut(std::vector<Passage>& passages, const Scope& scope) const;
     void collect(const std::vector<Passage>& passages, std::uint32_t source);
     void sweep(const Piece* first, const Piece* last);
@@ -90,6 +90,7 @@ private:
     std::size_t empty_ = 0;
 
     Numbering<Passage> numbering_;
+    std::vector<RankedPassage> scratch_;
     std::vector<Piece> pieces_;
     std::vector<std::int64_t> cuts_;
     BySide<std::vector<const Piece*>> open_;  // heaps, the passage shown first on top
