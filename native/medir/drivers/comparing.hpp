@@ -14,10 +14,14 @@
 
 namespace medir {
 
-// Where the values of a comparison go. Columns are contiguous, one value per query.
+// Where the values of a comparison go: columns of one value per query. The gaps are 0 before.
 struct Columns {
-    double* values;          // measure by measure: med, gain, loss, lower, gap
-    std::uint32_t* changes;  // entered, left, moved
+    double* values;          // measure by measure: difference_columns
+    std::uint32_t* changes;  // change_columns
+    std::size_t queries;
+
+    void write(std::size_t query, std::size_t measure, const Difference& difference) const;
+    void write(std::size_t query, const Changes& row) const;
 };
 
 Counts compare(const Pairing& pairing, const Lists* qrels, const std::vector<std::shared_ptr<const Measure>>& measures,

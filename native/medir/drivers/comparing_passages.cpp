@@ -23,8 +23,7 @@ namespace {
 
 // Characters within reach that entered, left or moved. A stretch goes on side by side in both trailtexts, so the part
 // of it within reach is its beginning.
-void count_changes(const Trailtexts& trails, double reach, std::size_t query, std::size_t queries,
-                   std::uint32_t* changes) {
+Changes count_changes(const Trailtexts& trails, double reach) {
     BySide<double> alone{};
     double moved = 0;
     for (const Stretch& stretch : trails.stretches()) {
@@ -41,9 +40,7 @@ void count_changes(const Trailtexts& trails, double reach, std::size_t query, st
     const auto counted = [](double value) {
         return static_cast<std::uint32_t>(std::min<double>(value, std::numeric_limits<std::uint32_t>::max()));
     };
-    changes[query] = counted(alone[after_run]);
-    changes[queries + query] = counted(alone[before_run]);
-    changes[2 * queries + query] = counted(moved);
+    return {counted(alone[after_run]), counted(alone[before_run]), counted(moved)};
 }
 
 }  // namespace
@@ -51,7 +48,6 @@ void count_changes(const Trailtexts& trails, double reach, std::size_t query, st
 TrailCounts compare_passages(const Pairing& pairing, const Lists* gold,
                              const std::vector<std::shared_ptr<const TrailMeasure>>& measures,
                              const TrailOptions& options, Columns columns, Progress& progress) {
-    const std::size_t queries = pairing.size();
     const auto workers = static_cast<std::size_t>(options.threads);
     struct Worker {
         Trailtexts trails;
@@ -59,28 +55,24 @@ TrailCounts compare_passages(const Pairing& pairing, const Lists* gold,
         TrailCounts counts;
     };
     std::vector<Worker> all(workers);
-    parallel_blocks(queries, 64, options.threads, &progress, [&](std::size_t first, std::size_t last, int thread) {
-        auto& [trails, weighing, counts] = all[static_cast<std::size_t>(thread)];
-        for (std::size_t i = first; i < last; ++i) {
-            lay_out(pairing, i, gold, options.scope, trails);
-            const auto shortest = static_cast<double>(std::min(trails.size(before_run), trails.size(after_run)));
-            counts.short_texts += shortest < options.scope.reach;
-            counts.without_relevant += trails.gold() == 0;
-            counts.empty += trails.empty();
-            counts.repeated += static_cast<std::size_t>(trails.repeated(before_run) + trails.repeated(after_run));
-            counts.gold_repeated += static_cast<std::size_t>(trails.gold_repeated());
-            count_changes(trails, options.scope.reach, i, queries, columns.changes);
-            double* value = columns.values + i;
-            for (const auto& measure : measures) {
-                weighing.weigh(trails, *measure);
-                const Difference row = weighing.difference(options.unseen);
-                for (const double part : {row.med, row.gain, row.loss, row.lower, row.gap}) {
-                    *value = part;
-                    value += queries;
+    parallel_blocks(
+        pairing.size(), 64, options.threads, &progress, [&](std::size_t first, std::size_t last, int thread) {
+            auto& [trails, weighing, counts] = all[static_cast<std::size_t>(thread)];
+            for (std::size_t i = first; i < last; ++i) {
+                lay_out(pairing, i, gold, options.scope, trails);
+                const auto shortest = static_cast<double>(std::min(trails.size(before_run), trails.size(after_run)));
+                counts.short_texts += shortest < options.scope.reach;
+                counts.without_relevant += trails.gold() == 0;
+                counts.empty += trails.empty();
+                counts.repeated += static_cast<std::size_t>(trails.repeated(before_run) + trails.repeated(after_run));
+                counts.gold_repeated += static_cast<std::size_t>(trails.gold_repeated());
+                columns.write(i, count_changes(trails, options.scope.reach));
+                for (std::size_t m = 0; m < measures.size(); ++m) {
+                    weighing.weigh(trails, *measures[m]);
+                    columns.write(i, m, weighing.difference(options.unseen));
                 }
             }
-        }
-    });
+        });
     TrailCounts sum;
     for (const Worker& one : all) {
         sum.short_texts += one.counts.short_texts;

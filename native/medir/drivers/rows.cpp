@@ -9,12 +9,11 @@
 #include <mutex>
 
 #include "base/parallel.hpp"
+#include "pairs/difference.hpp"
 
 namespace medir {
 
 namespace {
-
-constexpr std::array<std::string_view, 5> columns{"med", "gain", "loss", "lower", "gap"};
 
 // The shortest digits that read back as the same number. Neighbours are often equal, so the last text is kept.
 class Number {
@@ -49,19 +48,46 @@ void append_field(std::string& out, std::string_view text, char delimiter) {
     out.push_back('"');
 }
 
+// How many bytes a character of UTF-8 has at the start of the text; 0 where there is none.
+std::size_t character_size(std::string_view text) {
+    const auto byte = [&](std::size_t i) { return i < text.size() ? static_cast<unsigned char>(text[i]) : 0u; };
+    const auto continues = [&](std::size_t i) { return (byte(i) & 0xc0) == 0x80; };
+    const unsigned first = byte(0), second = byte(1);
+    if (first < 0x80) return 1;
+    if (first < 0xc2 || first > 0xf4 || !continues(1)) return 0;
+    if (first < 0xe0) return 2;
+    if (!continues(2)) return 0;
+    if (first == 0xe0 && second < 0xa0) return 0;  // would fit into fewer bytes
+    if (first == 0xed && second > 0x9f) return 0;  // a surrogate
+    if (first < 0xf0) return 3;
+    if (first == 0xf0 && second < 0x90) return 0;
+    if (first == 0xf4 && second > 0x8f) return 0;  // beyond the last character
+    return continues(3) ? 4 : 0;
+}
+
+void append_escaped(std::string& out, const char* format, char c) {
+    char code[8];
+    std::snprintf(code, sizeof code, format, static_cast<unsigned>(static_cast<unsigned char>(c)));
+    out.append(code);
+}
+
+// JSON is UTF-8: a byte that is not becomes the text \xNN, as Python's backslashreplace shows it.
 void append_json(std::string& out, std::string_view text) {
     out.push_back('"');
-    for (const char c : text) {
-        if (c == '"' || c == '\\') {
+    while (!text.empty()) {
+        const std::size_t size = character_size(text);
+        const char c = text.front();
+        if (size == 0) {
+            append_escaped(out, "\\\\x%02x", c);
+        } else if (c == '"' || c == '\\') {
             out.push_back('\\');
             out.push_back(c);
         } else if (static_cast<unsigned char>(c) < 0x20) {
-            char code[8];
-            std::snprintf(code, sizeof code, "\\u%04x", static_cast<unsigned>(c));
-            out.append(code);
+            append_escaped(out, "\\u%04x", c);
         } else {
-            out.push_back(c);
+            out.append(text.substr(0, size));
         }
+        text.remove_prefix(std::max<std::size_t>(size, 1));
     }
     out.push_back('"');
 }
@@ -82,12 +108,12 @@ public:
         if (format_ == RowFormat::jsonl) return "";
         std::string text = "query_id";
         text.append(1, delimiter()).append("measure");
-        for (const auto column : columns) text.append(1, delimiter()).append(column);
+        for (const auto column : difference_columns) text.append(1, delimiter()).append(column);
         return text + "\n";
     }
 
     void append_row(std::string& out, std::string_view query, std::size_t measure,
-                    const std::array<double, columns.size()>& row) const {
+                    const std::array<double, difference_columns.size()>& row) const {
         if (format_ == RowFormat::jsonl) {
             out.append("{\"query_id\": ");
             append_json(out, query);
@@ -98,9 +124,9 @@ public:
             out.append(measures_[measure]);
         }
         Number number;
-        for (std::size_t c = 0; c < columns.size(); ++c) {
+        for (std::size_t c = 0; c < difference_columns.size(); ++c) {
             if (format_ == RowFormat::jsonl)
-                out.append(", \"").append(columns[c]).append("\": ");
+                out.append(", \"").append(difference_columns[c]).append("\": ");
             else
                 out.push_back(delimiter());
             if (!std::isnan(row[c]))
@@ -136,7 +162,7 @@ void write_rows(const Pairing& pairing, const std::vector<std::string>& measures
         text.clear();
         for (std::size_t i = first; i < last; ++i) {
             for (std::size_t m = 0; m < measures.size(); ++m) {
-                std::array<double, columns.size()> row;
+                std::array<double, difference_columns.size()> row;
                 for (std::size_t c = 0; c < row.size(); ++c) row[c] = values[(m * row.size() + c) * queries + i];
                 writer.append_row(text, pairing.query(i), m, row);
             }

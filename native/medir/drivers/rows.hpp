@@ -1,4 +1,4 @@
-// Values as text: one row a query and measure, every number in full.
+// Values as text: one row per query and measure, every number in full.
 #pragma once
 
 #include <functional>

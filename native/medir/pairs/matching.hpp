@@ -8,6 +8,7 @@
 
 #include "lists/lengths.hpp"
 #include "lists/lists.hpp"
+#include "pairs/difference.hpp"
 #include "pairs/numbering.hpp"
 
 namespace medir {
@@ -23,10 +24,6 @@ struct Document {
 struct NumberedList {
     std::vector<std::uint32_t> documents;
     std::vector<std::uint32_t> ties;  // by rank: the first rank of the tie; none unless they are kept
-};
-
-struct Changes {
-    std::uint32_t entered = 0, left = 0, moved = 0;
 };
 
 // One matching serves many queries, one after the other, and keeps its memory.
