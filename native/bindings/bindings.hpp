@@ -1,9 +1,35 @@
+// What the bindings share: arrays, bytes, and checks of what Python hands over.
 #pragma once
 
 #include <nanobind/nanobind.h>
+#include <nanobind/ndarray.h>
 
 #include <cstddef>
+#include <cstdint>
 #include <string>
+#include <string_view>
+#include <type_traits>
+#include <vector>
+
+#include "lists/columns.hpp"
+#include "measures/effectiveness.hpp"
+
+// Arrays are taken as they are: of this type, contiguous, and read or written in place.
+template <class Scalar, std::size_t Dimensions>
+using Array = nanobind::ndarray<Scalar, nanobind::ndim<Dimensions>, nanobind::c_contig, nanobind::device::cpu>;
+template <class Scalar>
+using Column = Array<const Scalar, 1>;
+
+template <class Scalar>
+std::vector<Scalar> vector_of(const Column<Scalar>& column) {
+    return {column.data(), column.data() + column.size()};
+}
+
+inline std::string_view view(const nanobind::bytes& bytes) { return {bytes.c_str(), bytes.size()}; }
+inline nanobind::bytes bytes_of(std::string_view text) { return nanobind::bytes(text.data(), text.size()); }
+inline nanobind::tuple row_of(const medir::Difference& row) {
+    return nanobind::make_tuple(row.med, row.gain, row.loss, row.lower, row.gap);
+}
 
 // The ids of all queries, for Python to take apart at once: their bytes one behind the other, and where each ends.
 template <class Holder, std::size_t (Holder::*Size)() const>
@@ -14,10 +40,38 @@ nanobind::tuple ids_of(const Holder& holder) {
         bytes.append(holder.query(i));
         ends.append(bytes.size());
     }
-    return nanobind::make_tuple(nanobind::bytes(bytes.data(), bytes.size()), ends);
+    return nanobind::make_tuple(bytes_of(bytes), ends);
 }
 
+// Throws a ValueError with this problem unless it holds.
+void require(bool holds, const std::string& problem);
+void require_threads(int threads);
+// Positions count from 0.
+void require_position(std::size_t position, std::size_t size, const char* what);
+void require_size(std::size_t found, std::size_t expected, const char* what);
+
+template <class Scalar, std::size_t Dimensions>
+void require_shape(const Array<Scalar, Dimensions>& array, const std::size_t (&expected)[Dimensions],
+                   const char* what) {
+    bool fits = true;
+    std::string found_shape, expected_shape;
+    for (std::size_t i = 0; i < Dimensions; ++i) {
+        fits = fits && array.shape(i) == expected[i];
+        found_shape += (i == 0 ? "" : " x ") + std::to_string(array.shape(i));
+        expected_shape += (i == 0 ? "" : " x ") + std::to_string(expected[i]);
+    }
+    require(fits, std::string(what) + " must have the shape " + expected_shape + ", not " + found_shape);
+}
+
+// Where parts of `size` things end: never before the part above, the last at the end.
+void require_ends(const Column<std::uint64_t>& ends, std::size_t size, const char* what);
+medir::Strings strings_of(const nanobind::bytes& bytes, const Column<std::uint64_t>& ends, const char* what);
+
+// Similarities know of no relevance: a TypeError.
+const medir::Effectiveness& effectiveness_of(const medir::Measure& measure);
+
 void bind_reading(nanobind::module_& module);
+void bind_measures(nanobind::module_& module);
 void bind_comparing(nanobind::module_& module);
 void bind_judging(nanobind::module_& module);
 void bind_matrix(nanobind::module_& module);

@@ -1,20 +1,15 @@
-#include <nanobind/ndarray.h>
 #include <nanobind/stl/function.h>
-#include <nanobind/stl/optional.h>
 #include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
-#include <optional>
+#include <array>
 
-#include "average_precision.hpp"
 #include "bindings.hpp"
-#include "cascade.hpp"
-#include "dot_product.hpp"
-#include "intents.hpp"
-#include "pairing.hpp"
-#include "rows.hpp"
-#include "time_biased_gain.hpp"
+#include "drivers/comparing.hpp"
+#include "drivers/rows.hpp"
+#include "drivers/scoring.hpp"
+#include "drivers/solving.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -22,25 +17,27 @@ using namespace medir;
 
 namespace {
 
-using Numbers = nb::ndarray<const double, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
-using Limits = nb::ndarray<const std::int64_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
-using Results = nb::ndarray<double, nb::ndim<3>, nb::c_contig, nb::device::cpu>;
-using ReadResults = nb::ndarray<const double, nb::ndim<3>, nb::c_contig, nb::device::cpu>;
-using Scores = nb::ndarray<double, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
-using Moves = nb::ndarray<std::uint32_t, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
-
-template <class Array>
-auto vector_of(const Array& array) {
-    return std::vector<std::remove_cv_t<typename Array::Scalar>>(array.data(), array.data() + array.size());
+// The same measures, all of effectiveness.
+std::vector<std::shared_ptr<const Effectiveness>> effectiveness_of(
+    const std::vector<std::shared_ptr<const Measure>>& measures) {
+    std::vector<std::shared_ptr<const Effectiveness>> all;
+    for (const auto& measure : measures) all.emplace_back(measure, &::effectiveness_of(*measure));
+    return all;
 }
 
-void require(bool fits) {
-    if (!fits) throw nb::value_error("an array has the wrong shape");
+template <std::size_t Size>
+nb::tuple names_of(const std::array<std::string_view, Size>& columns) {
+    nb::list names;
+    for (const std::string_view column : columns) names.append(nb::str(column.data(), column.size()));
+    return nb::tuple(names);
 }
 
 }  // namespace
 
 void bind_comparing(nb::module_& module) {
+    module.attr("COLUMNS") = names_of(difference_columns);
+    module.attr("CHANGES") = names_of(change_columns);
+
     nb::enum_<Unseen>(module, "Unseen").value("anything", Unseen::anything).value("nothing", Unseen::nothing);
     nb::enum_<Repeats>(module, "Repeats").value("error", Repeats::error).value("first", Repeats::first);
     nb::enum_<Ties>(module, "Ties").value("ignored", Ties::ignored).value("kept", Ties::kept);
@@ -49,52 +46,12 @@ void bind_comparing(nb::module_& module) {
         .value("tsv", RowFormat::tsv)
         .value("jsonl", RowFormat::jsonl);
 
-    nb::class_<Measure>(module, "Measure");
-    nb::class_<DotProduct, Measure>(module, "DotProduct")
-        .def(
-            "__init__",
-            [](DotProduct* self, const Numbers& discount, const Numbers& tail, const Numbers& values,
-               const Limits& available, double norm) {
-                auto by_rank = vector_of(discount);
-                by_rank.insert(by_rank.begin(), 0.0);
-                new (self)
-                    DotProduct(std::move(by_rank), vector_of(tail), vector_of(values), vector_of(available), norm);
-            },
-            "discount"_a.noconvert(), "tail"_a.noconvert(), "values"_a.noconvert(), "available"_a.noconvert(),
-            "norm"_a);
-
-    nb::class_<AveragePrecision, Measure>(module, "AveragePrecision")
-        .def(nb::init<std::size_t, int, double, std::size_t>(), "cutoff"_a, "rel"_a, "norm"_a, "effort"_a);
-    nb::class_<Cascade, Measure>(module, "Cascade")
-        .def(
-            "__init__",
-            [](Cascade* self, const Numbers& discount, const Numbers& tail, const Numbers& values, double decay,
-               double norm, std::size_t effort) {
-                auto by_rank = vector_of(discount);
-                by_rank.insert(by_rank.begin(), 0.0);
-                new (self) Cascade(std::move(by_rank), vector_of(tail), vector_of(values), decay, norm, effort);
-            },
-            "discount"_a.noconvert(), "tail"_a.noconvert(), "values"_a.noconvert(), "decay"_a, "norm"_a, "effort"_a);
-    nb::class_<TimeBiasedGain, Measure>(module, "TimeBiasedGain")
-        .def(
-            "__init__",
-            [](TimeBiasedGain* self, double half_life, double gain, double snippet, double document, double word,
-               double click_relevant, double click_not_relevant, std::optional<std::size_t> cutoff, int rel,
-               std::size_t effort) {
-                new (self)
-                    TimeBiasedGain({half_life, gain, snippet, document, word, click_relevant, click_not_relevant},
-                                   cutoff.value_or(TimeBiasedGain::endless), rel, effort);
-            },
-            "half_life"_a, "gain"_a, "snippet"_a, "document"_a, "word"_a, "click_relevant"_a, "click_not_relevant"_a,
-            "cutoff"_a.none(), "rel"_a, "effort"_a);
-    nb::class_<IntentAware, Measure>(module, "IntentAware")
-        .def(nb::init<std::shared_ptr<const Measure>, std::size_t>(), "one"_a, "intents"_a);
-
     nb::class_<Options>(module, "Options")
         .def(
             "__init__",
             [](Options* self, std::size_t depth, std::size_t reach, Unseen unseen, Repeats repeats, Intents intents,
                Ties ties, int threads, std::shared_ptr<const Lengths> lengths) {
+                require_threads(threads);
                 new (self) Options{depth, reach, unseen, repeats, intents, ties, threads, std::move(lengths)};
             },
             "depth"_a, "reach"_a, "unseen"_a, "repeats"_a, "intents"_a, "ties"_a, "threads"_a,
@@ -112,62 +69,78 @@ void bind_comparing(nb::module_& module) {
         .def("cancel", [](Progress& progress) { progress.cancelled = true; });
 
     nb::class_<Pairing>(module, "Pairing")
-        .def(nb::init<std::shared_ptr<const Lists>, std::shared_ptr<const Lists>, int>(), "before"_a, "after"_a,
-             "threads"_a, nb::call_guard<nb::gil_scoped_release>())
+        .def(
+            "__init__",
+            [](Pairing* self, std::shared_ptr<const Lists> before, std::shared_ptr<const Lists> after, int threads) {
+                require_threads(threads);
+                const nb::gil_scoped_release release;
+                new (self) Pairing(std::move(before), std::move(after), threads);
+            },
+            "before"_a, "after"_a, "threads"_a)
         .def("__len__", &Pairing::size)
         .def("keep_common", &Pairing::keep_common)
         .def_prop_ro("only_before", &Pairing::only_before)
         .def_prop_ro("only_after", &Pairing::only_after)
         .def("in_both",
              [](const Pairing& pairing, std::size_t i) {
+                 require_position(i, pairing.size(), "query");
                  return pairing[i].before != ByteIndex::none && pairing[i].after != ByteIndex::none;
              })
         .def("queries", &ids_of<Pairing, &Pairing::size>)
         .def("query", [](const Pairing& pairing, std::size_t i) {
-            const std::string_view id = pairing.query(i);
-            return nb::bytes(id.data(), id.size());
+            require_position(i, pairing.size(), "query");
+            return bytes_of(pairing.query(i));
         });
 
     module.def(
         "compare",
         [](const Pairing& pairing, const Lists* qrels, const std::vector<std::shared_ptr<const Measure>>& measures,
-           const Options& options, Results values, Moves changes, Progress& progress) {
+           const Options& options, Array<double, 3> values, Array<std::uint32_t, 2> changes, Progress& progress) {
+            require_shape(values, {measures.size(), difference_columns.size(), pairing.size()}, "values");
+            require_shape(changes, {change_columns.size(), pairing.size()}, "changes");
             const nb::gil_scoped_release release;
-            return compare(pairing, qrels, measures, options, {values.data(), changes.data()}, progress);
+            return compare(pairing, qrels, measures, options, {values.data(), changes.data(), pairing.size()},
+                           progress);
         },
         "pairing"_a, "qrels"_a.none(), "measures"_a, "options"_a, "values"_a.noconvert(), "changes"_a.noconvert(),
         "progress"_a);
-    nb::class_<Witness>(module, "Witness")
-        .def_ro("gain_relevance", &Witness::gain_relevance)
-        .def_ro("loss_relevance", &Witness::loss_relevance);
+    nb::class_<Solution>(module, "Witness")
+        .def_ro("gain_relevance", &Solution::gain_relevance)
+        .def_ro("loss_relevance", &Solution::loss_relevance);
     module.def(
         "solve",
         [](const Pairing& pairing, const Lists* qrels, const Measure& measure, const Options& options) {
+            const Effectiveness& effectiveness = ::effectiveness_of(measure);
+            require_position(0, pairing.size(), "query");
             Matching matching;
-            Witness witness = solve(pairing, qrels, measure, options, matching);
+            Solution solution;
+            {
+                const nb::gil_scoped_release release;
+                solution = solve(pairing, 0, qrels, effectiveness, options, matching);
+            }
             nb::list documents, intents;
-            for (std::size_t i = 0; i < matching.documents().size(); ++i)
-                documents.append(nb::bytes(matching.id(i).data(), matching.id(i).size()));
-            for (const std::string_view intent : matching.intents())
-                intents.append(nb::bytes(intent.data(), intent.size()));
-            const Difference row = measure.difference(matching, options.unseen);
-            return nb::make_tuple(nb::make_tuple(row.med, row.gain, row.loss, row.lower, row.gap), std::move(witness),
-                                  documents, intents);
+            for (std::size_t i = 0; i < matching.documents().size(); ++i) documents.append(bytes_of(matching.id(i)));
+            for (const std::string_view intent : matching.intents()) intents.append(bytes_of(intent));
+            const nb::tuple row = row_of(solution.difference);
+            return nb::make_tuple(row, std::move(solution), documents, intents);
         },
         "pairing"_a, "qrels"_a.none(), "measure"_a, "options"_a);
     module.def(
         "score",
         [](const Lists& run, const Lists& qrels, const std::vector<std::shared_ptr<const Measure>>& measures,
-           const Options& options, Scores values) {
+           const Options& options, Array<double, 2> values) {
+            require_shape(values, {measures.size(), qrels.queries()}, "values");
+            const auto effectiveness = effectiveness_of(measures);
             const nb::gil_scoped_release release;
-            return score(run, qrels, measures, options, values.data());
+            return score(run, qrels, effectiveness, options, values.data());
         },
         "run"_a, "qrels"_a, "measures"_a, "options"_a, "values"_a.noconvert());
     module.def(
         "write_rows",
-        [](const Pairing& pairing, const std::vector<std::string>& measures, const ReadResults& values,
+        [](const Pairing& pairing, const std::vector<std::string>& measures, const Array<const double, 3>& values,
            RowFormat format, int threads, const nb::callable& sink) {
-            require(values.shape(0) == measures.size() && values.shape(1) == 5 && values.shape(2) == pairing.size());
+            require_shape(values, {measures.size(), difference_columns.size(), pairing.size()}, "values");
+            require_threads(threads);
             const nb::gil_scoped_release release;
             write_rows(pairing, measures, values.data(), format, threads, [&](std::string_view text) {
                 const nb::gil_scoped_acquire acquire;

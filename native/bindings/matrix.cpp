@@ -1,6 +1,5 @@
-#include "matrix.hpp"
+#include "drivers/matrix.hpp"
 
-#include <nanobind/ndarray.h>
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/vector.h>
@@ -12,14 +11,15 @@ using namespace nb::literals;
 using namespace medir;
 
 void bind_matrix(nb::module_& module) {
-    using Values = nb::ndarray<double, nb::ndim<3>, nb::c_contig, nb::device::cpu>;
-    using Gaps = nb::ndarray<double, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
-    using Marks = nb::ndarray<std::uint8_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
     module.def(
         "compare_pairs",
         [](const Pool& pool, const std::vector<std::pair<std::size_t, std::size_t>>& pairs, const Lists* qrels,
-           const std::vector<std::shared_ptr<const Measure>>& measures, const Options& options, Values values,
-           Gaps gaps, Marks finished, Progress& progress) {
+           const std::vector<std::shared_ptr<const Measure>>& measures, const Options& options, Array<double, 3> values,
+           Array<double, 2> gaps, Array<std::uint8_t, 1> finished, Progress& progress) {
+            require_shape(values, {measures.size(), pairs.size(), pool.size()}, "values");
+            require_shape(gaps, {measures.size(), pool.size()}, "gaps");
+            require_shape(finished, {pool.size()}, "finished");
+            for (const auto& [before, after] : pairs) require_position(std::max(before, after), pool.runs(), "run");
             const nb::gil_scoped_release release;
             compare_pairs(pool, pairs, qrels, measures, options, values.data(), gaps.data(), finished.data(), progress);
         },

@@ -1,5 +1,5 @@
+#include "base/errors.hpp"
 #include "bindings.hpp"
-#include "errors.hpp"
 
 namespace nb = nanobind;
 
@@ -27,6 +27,7 @@ void translate(const std::exception_ptr& pointer, void*) {
 NB_MODULE(_core, module) {
     nb::register_exception_translator(translate);
     bind_reading(module);
+    bind_measures(module);
     bind_comparing(module);
     bind_judging(module);
     bind_matrix(module);

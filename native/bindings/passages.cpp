@@ -1,13 +1,12 @@
-#include "passages.hpp"
+#include "trails/passages.hpp"
 
-#include <nanobind/ndarray.h>
 #include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
 #include "bindings.hpp"
-#include "comparing_passages.hpp"
-#include "weighing.hpp"
+#include "drivers/comparing_passages.hpp"
+#include "trails/weighing.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -15,20 +14,21 @@ using namespace medir;
 
 namespace {
 
-template <class Scalar>
-using Column = nb::ndarray<const Scalar, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
-
-template <class Scalar>
-std::vector<Scalar> vector_of(const Column<Scalar>& array) {
-    return {array.data(), array.data() + array.size()};
+const Passages& passages_in(const Lists& lists) {
+    const auto* passages = dynamic_cast<const Passages*>(&lists);
+    if (passages == nullptr) throw nb::type_error("the lists must be of passages");
+    return *passages;
 }
 
-nb::bytes bytes_of(std::string_view text) { return nb::bytes(text.data(), text.size()); }
-
-std::string_view view(const nb::bytes& bytes) { return {bytes.c_str(), bytes.size()}; }
+void require_passages(const Pairing& pairing, const Lists* gold) {
+    passages_in(pairing.before());
+    passages_in(pairing.after());
+    if (gold != nullptr) passages_in(*gold);
+}
 
 std::shared_ptr<TrecPassages> read_passages(const nb::bytes& name, const nb::object& content, PassageLayout layout,
                                             Order order, int threads) {
+    require_threads(threads);
     const std::string path(view(name));
     const bool mapped = content.is_none();
     std::string_view bytes;
@@ -37,9 +37,11 @@ std::shared_ptr<TrecPassages> read_passages(const nb::bytes& name, const nb::obj
     return std::make_shared<TrecPassages>(mapped ? Text::map(path) : Text::copy(path, bytes), layout, order, threads);
 }
 
-nb::list passages_of(const Passages& lists, std::size_t query) {
+nb::list passages_of(const Lists& lists, std::size_t query) {
+    require_position(query, lists.queries(), "query");
     std::vector<Passage> passages;
-    lists.read_passages(query, passages);
+    std::vector<RankedPassage> scratch;
+    passages_in(lists).read_passages(query, passages, scratch);
     nb::list rows;
     for (const Passage& one : passages)
         rows.append(nb::make_tuple(bytes_of(one.document()), one.start, one.length, one.seconds));
@@ -49,6 +51,8 @@ nb::list passages_of(const Passages& lists, std::size_t query) {
 // What each stretch of a query adds, in both directions, and what unseen text adds.
 nb::tuple weigh_query(const Pairing& pairing, std::size_t query, const Lists* gold, const TrailMeasure& measure,
                       const TrailOptions& options) {
+    require_passages(pairing, gold);
+    require_position(query, pairing.size(), "query");
     Trailtexts trails;
     lay_out(pairing, query, gold, options.scope, trails);
     Weighing weighing;
@@ -68,10 +72,9 @@ nb::tuple weigh_query(const Pairing& pairing, std::size_t query, const Lists* go
         rows.append(nb::make_tuple(bytes_of(trails.id(one.document)), one.start, one.length, place(before_run),
                                    place(after_run), relevant, added[i][after_run], added[i][before_run]));
     }
-    const Difference row = weighing.difference(options.unseen);
     const bool endless = options.unseen == Unseen::anything;
-    return nb::make_tuple(nb::make_tuple(row.med, row.gain, row.loss, row.lower, row.gap), rows,
-                          endless ? weighing.unseen(after_run) : 0.0, endless ? weighing.unseen(before_run) : 0.0);
+    return nb::make_tuple(row_of(weighing.difference(options.unseen)), rows, endless ? weighing.unseen(after_run) : 0.0,
+                          endless ? weighing.unseen(before_run) : 0.0);
 }
 
 }  // namespace
@@ -81,7 +84,14 @@ void bind_passages(nb::module_& module) {
         .value("run", PassageLayout::run)
         .value("gold", PassageLayout::gold);
     nb::class_<TrecPassages, Lists>(module, "TrecPassages")
-        .def("check", &TrecPassages::check, "threads"_a, nb::call_guard<nb::gil_scoped_release>())
+        .def(
+            "check",
+            [](const TrecPassages& passages, int threads) {
+                require_threads(threads);
+                const nb::gil_scoped_release release;
+                passages.check(threads);
+            },
+            "threads"_a)
         .def(
             "passages", [](const TrecPassages& self, std::size_t query) { return passages_of(self, query); },
             "query"_a);
@@ -92,9 +102,16 @@ void bind_passages(nb::module_& module) {
                const Column<std::uint64_t>& query_ends, const Column<std::uint64_t>& list_ends, const nb::bytes& names,
                const Column<std::uint64_t>& name_ends, const Column<std::uint32_t>& documents,
                const Column<std::int64_t>& starts, const Column<std::int64_t>& lengths, const Column<double>& seconds) {
+                require_size(list_ends.size(), query_ends.size(), "list_ends");
+                require_ends(list_ends, documents.size(), "list_ends");
+                require_size(starts.size(), documents.size(), "starts");
+                require_size(lengths.size(), documents.size(), "lengths");
+                if (seconds.size() > 0) require_size(seconds.size(), documents.size(), "seconds");
+                for (std::size_t i = 0; i < documents.size(); ++i)
+                    require_position(documents.data()[i], name_ends.size(), "name");
                 new (self)
-                    ColumnPassages(std::move(name), Strings(view(queries), vector_of(query_ends)), vector_of(list_ends),
-                                   Strings(view(names), vector_of(name_ends)),
+                    ColumnPassages(std::move(name), strings_of(queries, query_ends, "query_ends"), vector_of(list_ends),
+                                   strings_of(names, name_ends, "name_ends"),
                                    {vector_of(documents), vector_of(starts), vector_of(lengths), vector_of(seconds)});
             },
             "name"_a, "queries"_a, "query_ends"_a.noconvert(), "list_ends"_a.noconvert(), "names"_a,
@@ -118,6 +135,7 @@ void bind_passages(nb::module_& module) {
         .def(
             "__init__",
             [](TrailOptions* self, std::size_t depth, double reach, bool closed, Unseen unseen, int threads) {
+                require_threads(threads);
                 new (self) TrailOptions{{depth, reach, closed}, unseen, threads};
             },
             "depth"_a, "reach"_a, "closed"_a, "unseen"_a, "threads"_a);
@@ -128,14 +146,16 @@ void bind_passages(nb::module_& module) {
         .def_ro("repeated", &TrailCounts::repeated)
         .def_ro("gold_repeated", &TrailCounts::gold_repeated);
 
-    using Results = nb::ndarray<double, nb::ndim<3>, nb::c_contig, nb::device::cpu>;
-    using Moves = nb::ndarray<std::uint32_t, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
     module.def(
         "compare_passages",
         [](const Pairing& pairing, const Lists* gold, const std::vector<std::shared_ptr<const TrailMeasure>>& measures,
-           const TrailOptions& options, Results values, Moves changes, Progress& progress) {
+           const TrailOptions& options, Array<double, 3> values, Array<std::uint32_t, 2> changes, Progress& progress) {
+            require_passages(pairing, gold);
+            require_shape(values, {measures.size(), difference_columns.size(), pairing.size()}, "values");
+            require_shape(changes, {change_columns.size(), pairing.size()}, "changes");
             const nb::gil_scoped_release release;
-            return compare_passages(pairing, gold, measures, options, {values.data(), changes.data()}, progress);
+            return compare_passages(pairing, gold, measures, options, {values.data(), changes.data(), pairing.size()},
+                                    progress);
         },
         "pairing"_a, "gold"_a.none(), "measures"_a, "options"_a, "values"_a.noconvert(), "changes"_a.noconvert(),
         "progress"_a);

@@ -1,13 +1,12 @@
-#include <nanobind/ndarray.h>
 #include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
 #include "bindings.hpp"
-#include "columns.hpp"
-#include "lengths.hpp"
-#include "matching.hpp"
-#include "trec.hpp"
+#include "drivers/checking.hpp"
+#include "lists/columns.hpp"
+#include "lists/lengths.hpp"
+#include "lists/trec.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -15,12 +14,7 @@ using namespace medir;
 
 namespace {
 
-using Ends = nb::ndarray<const std::uint64_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
-using Values = nb::ndarray<const double, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
-
-std::vector<std::uint64_t> vector_of(const Ends& array) { return {array.data(), array.data() + array.size()}; }
-
-std::string_view view(const nb::bytes& bytes) { return {bytes.c_str(), bytes.size()}; }
+using Ends = Column<std::uint64_t>;
 
 // A path is mapped; bytes that were read or decompressed are copied.
 Text text_of(const std::string& name, const nb::object& content) {
@@ -33,16 +27,18 @@ Text text_of(const std::string& name, const nb::object& content) {
 
 template <class Kind, class... Options>
 std::shared_ptr<Kind> read_trec(const std::string& name, const nb::object& content, int threads, Options... options) {
+    require_threads(threads);
     Text text = text_of(name, content);
     const nb::gil_scoped_release release;
     return std::make_shared<Kind>(std::move(text), options..., threads);
 }
 
 nb::list entries_of(const Lists& lists, std::size_t query) {
+    require_position(query, lists.queries(), "query");
     std::vector<Entry> entries;
     lists.read(query, entries);
     nb::list result;
-    for (const Entry& entry : entries) result.append(nb::make_tuple(nb::bytes(entry.data, entry.size), entry.value));
+    for (const Entry& entry : entries) result.append(nb::make_tuple(bytes_of(entry.document()), entry.value));
     return result;
 }
 
@@ -61,9 +57,23 @@ void bind_reading(nb::module_& module) {
             "find", [](const Lists& lists, const nb::bytes& id) { return lists.find(view(id)); }, "query"_a)
         .def("queries", &ids_of<Lists, &Lists::queries>)
         .def("entries", &entries_of, "query"_a)
-        .def("digest", &digest, "intents"_a, "threads"_a, nb::call_guard<nb::gil_scoped_release>());
+        .def(
+            "digest",
+            [](const Lists& lists, Intents intents, int threads) {
+                require_threads(threads);
+                const nb::gil_scoped_release release;
+                return digest(lists, intents, threads);
+            },
+            "intents"_a, "threads"_a);
     nb::class_<TrecRun, Lists>(module, "TrecRun")
-        .def("check", &TrecRun::check, "threads"_a, nb::call_guard<nb::gil_scoped_release>());
+        .def(
+            "check",
+            [](const TrecRun& run, int threads) {
+                require_threads(threads);
+                const nb::gil_scoped_release release;
+                run.check(threads);
+            },
+            "threads"_a);
     nb::class_<TrecQrels, Lists>(module, "TrecQrels")
         .def(
             "refuse_grades_above", [](const TrecQrels& qrels, int limit) { throw qrels.grade_error(limit); },
@@ -73,11 +83,14 @@ void bind_reading(nb::module_& module) {
             "__init__",
             [](ColumnLists* self, std::string name, const nb::bytes& queries, const Ends& query_ends,
                const Ends& list_ends, const nb::bytes& documents, const Ends& document_ends, const nb::bytes& intents,
-               const Ends& intent_ends, const Values& values, Order order) {
-                new (self) ColumnLists(std::move(name), Strings(view(queries), vector_of(query_ends)),
-                                       vector_of(list_ends), Strings(view(documents), vector_of(document_ends)),
-                                       Strings(view(intents), vector_of(intent_ends)),
-                                       {values.data(), values.data() + values.size()}, order);
+               const Ends& intent_ends, const Column<double>& values, Order order) {
+                require_size(list_ends.size(), query_ends.size(), "list_ends");
+                require_ends(list_ends, document_ends.size(), "list_ends");
+                require_size(values.size(), document_ends.size(), "values");
+                if (intent_ends.size() > 0) require_size(intent_ends.size(), document_ends.size(), "intent_ends");
+                new (self) ColumnLists(std::move(name), strings_of(queries, query_ends, "query_ends"),
+                                       vector_of(list_ends), strings_of(documents, document_ends, "document_ends"),
+                                       strings_of(intents, intent_ends, "intent_ends"), vector_of(values), order);
             },
             "name"_a, "queries"_a, "query_ends"_a.noconvert(), "list_ends"_a.noconvert(), "documents"_a,
             "document_ends"_a.noconvert(), "intents"_a, "intent_ends"_a.noconvert(), "values"_a.noconvert(), "order"_a);
@@ -103,9 +116,12 @@ void bind_reading(nb::module_& module) {
         "name"_a, "content"_a.none(), "fallback"_a);
     module.def(
         "column_lengths",
-        [](std::string name, const nb::bytes& documents, const Ends& ends, const Values& words, double fallback) {
+        [](std::string name, const nb::bytes& documents, const Ends& ends, const Column<double>& words,
+           double fallback) {
+            require_ends(ends, documents.size(), "ends");
+            require_size(words.size(), ends.size(), "words");
             return std::make_shared<Lengths>(Text::copy(std::move(name), view(documents)), vector_of(ends),
-                                             std::vector<double>(words.data(), words.data() + words.size()), fallback);
+                                             vector_of(words), fallback);
         },
         "name"_a, "documents"_a, "ends"_a.noconvert(), "words"_a.noconvert(), "fallback"_a);
 
@@ -122,6 +138,12 @@ void bind_reading(nb::module_& module) {
         },
         "name"_a, "content"_a.none(), "threads"_a);
     nb::enum_<Intents>(module, "Intents").value("ignored", Intents::ignored).value("kept", Intents::kept);
-    module.def("check_judgments", &check_judgments, "qrels"_a, "intents"_a, "threads"_a,
-               nb::call_guard<nb::gil_scoped_release>());
+    module.def(
+        "check_judgments",
+        [](const Lists& qrels, Intents intents, int threads) {
+            require_threads(threads);
+            const nb::gil_scoped_release release;
+            return check_judgments(qrels, intents, threads);
+        },
+        "qrels"_a, "intents"_a, "threads"_a);
 }

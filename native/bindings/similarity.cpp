@@ -1,20 +1,12 @@
-#include "similarity.hpp"
-
-#include <nanobind/ndarray.h>
-
 #include "bindings.hpp"
+#include "similarity/correlations.hpp"
+#include "similarity/distances.hpp"
+#include "similarity/overlaps.hpp"
+#include "similarity/rank_biased_overlap.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;
 using namespace medir;
-
-namespace {
-
-using Numbers = nb::ndarray<const double, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
-
-std::vector<double> vector_of(const Numbers& array) { return {array.data(), array.data() + array.size()}; }
-
-}  // namespace
 
 void bind_similarity(nb::module_& module) {
     nb::class_<Similarity, Measure>(module, "Similarity");
@@ -55,7 +47,7 @@ void bind_similarity(nb::module_& module) {
     nb::class_<WeightedHoeffding, Similarity>(module, "WeightedHoeffding")
         .def(
             "__init__",
-            [](WeightedHoeffding* self, const Numbers& weights, std::size_t documents, std::size_t cutoff) {
+            [](WeightedHoeffding* self, const Column<double>& weights, std::size_t documents, std::size_t cutoff) {
                 new (self) WeightedHoeffding(vector_of(weights), documents, cutoff);
             },
             "weights"_a.noconvert(), "documents"_a, "cutoff"_a);
@@ -66,7 +58,7 @@ void bind_similarity(nb::module_& module) {
         .value("footrule", PositionWeighted::Kind::footrule);
     weighted.def(
         "__init__",
-        [](PositionWeighted* self, PositionWeighted::Kind kind, const Numbers& positions, std::size_t cutoff) {
+        [](PositionWeighted* self, PositionWeighted::Kind kind, const Column<double>& positions, std::size_t cutoff) {
             new (self) PositionWeighted(kind, vector_of(positions), cutoff);
         },
         "kind"_a, "positions"_a.noconvert(), "cutoff"_a);

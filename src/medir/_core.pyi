@@ -6,6 +6,9 @@ from enum import Enum
 import numpy as np
 from numpy.typing import NDArray
 
+COLUMNS: tuple[str, ...]
+CHANGES: tuple[str, ...]
+
 class Order(Enum):
     score = 0
     rank = 1
@@ -63,11 +66,12 @@ class ColumnLists(Lists):
     ) -> None: ...
 
 class Measure: ...
+class Effectiveness(Measure): ...
 
-class AveragePrecision(Measure):
+class AveragePrecision(Effectiveness):
     def __init__(self, cutoff: int, rel: int, norm: float, effort: int) -> None: ...
 
-class Cascade(Measure):
+class Cascade(Effectiveness):
     def __init__(
         self,
         discount: NDArray[np.float64],
@@ -84,7 +88,7 @@ class Lengths:
     def __len__(self) -> int: ...
     def find(self, document: bytes) -> float: ...
 
-class TimeBiasedGain(Measure):
+class TimeBiasedGain(Effectiveness):
     def __init__(
         self,
         half_life: float,
@@ -99,10 +103,10 @@ class TimeBiasedGain(Measure):
         effort: int,
     ) -> None: ...
 
-class IntentAware(Measure):
+class IntentAware(Effectiveness):
     def __init__(self, one: Measure, intents: int) -> None: ...
 
-class DotProduct(Measure):
+class DotProduct(Effectiveness):
     def __init__(
         self,
         discount: NDArray[np.float64],

@@ -1,0 +1,40 @@
+#include "bindings.hpp"
+
+namespace nb = nanobind;
+using namespace medir;
+
+void require(bool holds, const std::string& problem) {
+    if (!holds) throw nb::value_error(problem.c_str());
+}
+
+void require_threads(int threads) { require(threads >= 1, "there must be at least one thread"); }
+
+void require_position(std::size_t position, std::size_t size, const char* what) {
+    require(position < size, "there is no " + std::string(what) + " " + std::to_string(position) + ": there are " +
+                                 std::to_string(size));
+}
+
+void require_size(std::size_t found, std::size_t expected, const char* what) {
+    require(found == expected,
+            std::string(what) + " must have " + std::to_string(expected) + " values, not " + std::to_string(found));
+}
+
+void require_ends(const Column<std::uint64_t>& ends, std::size_t size, const char* what) {
+    std::uint64_t end = 0;
+    for (std::size_t i = 0; i < ends.size(); ++i) {
+        require(ends.data()[i] >= end, std::string(what) + " must not fall");
+        end = ends.data()[i];
+    }
+    require(end == size, std::string(what) + " must end at " + std::to_string(size) + ", not " + std::to_string(end));
+}
+
+Strings strings_of(const nb::bytes& bytes, const Column<std::uint64_t>& ends, const char* what) {
+    require_ends(ends, bytes.size(), what);
+    return Strings(view(bytes), vector_of(ends));
+}
+
+const Effectiveness& effectiveness_of(const Measure& measure) {
+    const auto* effectiveness = dynamic_cast<const Effectiveness*>(&measure);
+    if (effectiveness == nullptr) throw nb::type_error("the measure must be one of effectiveness");
+    return *effectiveness;
+}

@@ -1,0 +1,119 @@
+#include "drivers/matrix.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <cmath>
+#include <limits>
+
+namespace medir {
+
+namespace {
+
+// The lists of one query as numbers of documents.
+class Numbered {
+public:
+    void number(const Pool& pool, std::size_t query, const Lists* qrels, const Options& options) {
+        lists_.resize(pool.runs());
+        entries_.resize(pool.runs() + 1);
+        std::size_t count = 0;
+        for (std::size_t r = 0; r < pool.runs(); ++r) {
+            entries_[r].clear();
+            if (pool.number(query, r) != ByteIndex::none) pool.run(r).read(pool.number(query, r), entries_[r]);
+            count += entries_[r].size();
+        }
+        std::vector<Entry>& judgments = entries_.back();
+        judgments.clear();
+        const std::uint32_t judged = qrels == nullptr ? ByteIndex::none : qrels->find(pool.query(query));
+        if (judged != ByteIndex::none) qrels->read(judged, judgments);
+        numbering_.reset(count + judgments.size());
+        marks_.clear();
+        for (std::size_t r = 0; r < pool.runs(); ++r) add_list(pool, query, r, options);
+        grades_.assign(numbering_.size(), Document::unjudged);
+        for (const Entry& entry : judgments) {
+            const std::uint32_t document = numbering_.number(entry);
+            grades_.resize(numbering_.size(), Document::unjudged);
+            grades_[document] = std::max(grades_[document], static_cast<std::int32_t>(entry.value));
+        }
+        if (options.lengths != nullptr) look_up(*options.lengths);
+    }
+    const NumberedList& list(std::size_t run) const { return lists_[run]; }
+    const std::vector<std::int32_t>& grades() const { return grades_; }
+    const std::vector<double>& lengths() const { return lengths_; }
+    bool judged() const { return !entries_.back().empty(); }
+
+private:
+    void add_list(const Pool& pool, std::size_t query, std::size_t r, const Options& options) {
+        std::vector<std::uint32_t>& list = lists_[r].documents;
+        list.clear();
+        const QueryList entries{pool.run(r), pool.number(query, r), entries_[r]};
+        const auto place = [&](std::uint32_t document, std::uint32_t) {
+            if (document == marks_.size()) marks_.push_back(no_list);
+            if (marks_[document] == r) return false;
+            marks_[document] = r;
+            list.push_back(document);
+            return true;
+        };
+        number_list(numbering_, entries, options.repeats, options.ties, lists_[r].ties, place);
+        if (list.size() > options.depth) list.resize(options.depth);
+    }
+
+    void look_up(const Lengths& lengths) {
+        lengths_.resize(numbering_.size());
+        for (std::size_t d = 0; d < numbering_.size(); ++d) lengths_[d] = lengths.find(numbering_[d]);
+        for (const auto& list : lists_)
+            for (const std::uint32_t d : list.documents) {
+                if (!std::isnan(lengths_[d])) continue;
+                if (std::isnan(lengths.fallback())) throw lengths.missing(numbering_[d].document());
+                lengths_[d] = lengths.fallback();
+            }
+    }
+
+    std::vector<std::vector<Entry>> entries_;  // by run, then the judgments
+    std::vector<NumberedList> lists_;
+    std::vector<std::int32_t> grades_;
+    std::vector<double> lengths_;
+    Numbering<Entry> numbering_;
+    static constexpr std::size_t no_list = std::numeric_limits<std::size_t>::max();
+    std::vector<std::size_t> marks_;  // by document: the list where it was met last
+};
+
+}  // namespace
+
+void compare_pairs(const Pool& pool, const std::vector<std::pair<std::size_t, std::size_t>>& pairs, const Lists* qrels,
+                   const std::vector<std::shared_ptr<const Measure>>& measures, const Options& options, double* values,
+                   double* gaps, std::uint8_t* finished, Progress& progress) {
+    const std::size_t queries = pool.size();
+    const auto workers = static_cast<std::size_t>(options.threads);
+    struct Worker {
+        Numbered lists;
+        Matching matching;
+        std::vector<std::unique_ptr<Workspace>> workspaces;
+    };
+    std::vector<Worker> all(workers);
+    for (Worker& worker : all)
+        for (const auto& measure : measures) worker.workspaces.push_back(measure->workspace());
+    parallel_blocks(queries, 1, options.threads, &progress, [&](std::size_t query, std::size_t, int thread) {
+        const std::atomic_ref<std::uint8_t> mark(finished[query]);
+        if (mark.load(std::memory_order_relaxed) != 0) return;
+        auto& [lists, matching, workspaces] = all[static_cast<std::size_t>(thread)];
+        lists.number(pool, query, qrels, options);
+        for (std::size_t pair = 0; pair < pairs.size(); ++pair) {
+            const auto [a, b] = pairs[pair];
+            const bool in_one = pool.number(query, a) != ByteIndex::none || pool.number(query, b) != ByteIndex::none;
+            if (in_one) matching.match(lists.list(a), lists.list(b), lists.grades(), lists.judged());
+            if (in_one && options.lengths != nullptr) matching.look_up(lists.lengths());
+            for (std::size_t m = 0; m < measures.size(); ++m) {
+                double& value = values[(m * pairs.size() + pair) * queries + query];
+                value = std::numeric_limits<double>::quiet_NaN();
+                if (!in_one) continue;
+                const Difference difference = measures[m]->difference(matching, options.unseen, *workspaces[m]);
+                value = difference.med;
+                double& gap = gaps[m * queries + query];
+                if (difference.gap > gap) gap = difference.gap;
+            }
+        }
+        mark.store(1, std::memory_order_release);
+    });
+}
+
+}  // namespace medir

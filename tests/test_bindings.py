@@ -1,0 +1,352 @@
+"""The native core refuses arrays of the wrong shape and positions out of range."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from medir import _core
+
+RUN = b"q1 Q0 a 1 3 t\nq1 Q0 b 2 2 t\nq2 Q0 a 1 1 t\n"
+PASSAGES = b"q1 a 1 3 0 10 t\nq2 b 1 2 5 10 t\n"
+QUERIES, MEASURES, PAIRS = 2, 1, 1
+
+
+def floats(*shape: int) -> NDArray[np.float64]:
+    """Zeros."""
+    return np.zeros(shape)
+
+
+def counts(*shape: int) -> NDArray[np.uint32]:
+    """Whole zeros."""
+    return np.zeros(shape, dtype=np.uint32)
+
+
+def ends(*places: int) -> NDArray[np.uint64]:
+    """Where parts end."""
+    return np.array(places, dtype=np.uint64)
+
+
+def run() -> _core.TrecRun:
+    """Two queries."""
+    return _core.read_run(b"run", RUN, _core.Order.score, 1)
+
+
+def pairing() -> _core.Pairing:
+    """A run and itself."""
+    return _core.Pairing(run(), run(), 1)
+
+
+def pool() -> _core.Pool:
+    """Two runs."""
+    return _core.Pool([run(), run()])
+
+
+def passages() -> _core.TrecPassages:
+    """Two queries of one passage each."""
+    return _core.read_passages(b"passages", PASSAGES, _core.PassageLayout.run, _core.Order.score, 1)
+
+
+def measure() -> _core.Measure:
+    """Precision at 2."""
+    grades = np.array([0.0, 1.0])
+    return _core.DotProduct(np.ones(2), floats(3), grades, np.zeros(0, dtype=np.int64), 2.0)
+
+
+def options(threads: int = 1) -> _core.Options:
+    """Plain ones."""
+    return _core.Options(
+        10,
+        2,
+        _core.Unseen.anything,
+        _core.Repeats.error,
+        _core.Intents.ignored,
+        _core.Ties.ignored,
+        threads,
+    )
+
+
+def trail_options(threads: int = 1) -> _core.TrailOptions:
+    """Plain ones."""
+    return _core.TrailOptions(10, 1000.0, False, _core.Unseen.anything, threads)
+
+
+def compare(*, values: Any = None, changes: Any = None) -> _core.Counts:
+    """Compare with right arrays but for those given."""
+    return _core.compare(
+        pairing(),
+        None,
+        [measure()],
+        options(),
+        floats(MEASURES, len(_core.COLUMNS), QUERIES) if values is None else values,
+        counts(len(_core.CHANGES), QUERIES) if changes is None else changes,
+        _core.Progress(),
+    )
+
+
+def compare_passages(
+    *, values: Any = None, changes: Any = None, lists: _core.Lists | None = None
+) -> _core.TrailCounts:
+    """Compare with right arguments but for those given."""
+    shown = passages() if lists is None else lists
+    return _core.compare_passages(
+        _core.Pairing(shown, shown, 1),
+        None,
+        [_core.TimeBiasedTrail(224.0, 25.0)],
+        trail_options(),
+        floats(MEASURES, len(_core.COLUMNS), QUERIES) if values is None else values,
+        counts(len(_core.CHANGES), QUERIES) if changes is None else changes,
+        _core.Progress(),
+    )
+
+
+def compare_pairs(
+    *, values: Any = None, gaps: Any = None, finished: Any = None, pair: tuple[int, int] = (0, 1)
+) -> None:
+    """Compare with right arguments but for those given."""
+    _core.compare_pairs(
+        pool(),
+        [pair],
+        None,
+        [measure()],
+        options(),
+        floats(MEASURES, PAIRS, QUERIES) if values is None else values,
+        floats(MEASURES, QUERIES) if gaps is None else gaps,
+        np.zeros(QUERIES, dtype=np.uint8) if finished is None else finished,
+        _core.Progress(),
+    )
+
+
+def score(values: Any) -> _core.Counts:
+    """Score the run against itself as judgments."""
+    qrels = _core.read_qrels(b"qrels", b"q1 0 a 1\nq2 0 a 0\n", 1)
+    return _core.score(run(), qrels, [measure()], options(), values)
+
+
+def write_rows(values: Any, threads: int = 1) -> bytes:
+    """Rows as CSV."""
+    parts: list[bytes] = []
+    _core.write_rows(
+        pairing(),
+        ["P@2"],
+        values,
+        _core.RowFormat.csv,
+        threads,
+        lambda part: parts.append(bytes(part)),
+    )
+    return b"".join(parts)
+
+
+def column_lists(**given: Any) -> _core.ColumnLists:
+    """Two queries with one and two documents, but for what is given."""
+    right: dict[str, Any] = {
+        "queries": b"q1q2",
+        "query_ends": ends(2, 4),
+        "list_ends": ends(1, 3),
+        "documents": b"abc",
+        "document_ends": ends(1, 2, 3),
+        "intents": b"",
+        "intent_ends": ends(),
+        "values": floats(3),
+    }
+    return _core.ColumnLists(name="lists", **(right | given), order=_core.Order.score)
+
+
+def column_passages(**given: Any) -> _core.ColumnPassages:
+    """Two queries with one and two passages, but for what is given."""
+    right: dict[str, Any] = {
+        "queries": b"q1q2",
+        "query_ends": ends(2, 4),
+        "list_ends": ends(1, 3),
+        "names": b"ab",
+        "name_ends": ends(1, 2),
+        "documents": np.array([0, 1, 0], dtype=np.uint32),
+        "starts": np.zeros(3, dtype=np.int64),
+        "lengths": np.ones(3, dtype=np.int64),
+        "seconds": floats(0),
+    }
+    return _core.ColumnPassages(name="passages", **(right | given))
+
+
+def column_lengths(**given: Any) -> _core.Lengths:
+    """Two lengths, but for what is given."""
+    right: dict[str, Any] = {"documents": b"ab", "ends": ends(1, 2), "words": floats(2)}
+    return _core.column_lengths(name="lengths", **(right | given), fallback=1.0)
+
+
+def judge(grades: list[int], available: list[int]) -> object:
+    """Ask for one document."""
+    return _core.judge(pool(), None, measure(), grades, available, options(), 1, _core.Progress())
+
+
+def test_columns_are_named_in_the_core() -> None:
+    assert _core.COLUMNS == ("med", "gain", "loss", "lower", "gap")
+    assert _core.CHANGES == ("entered", "left", "moved")
+
+
+def test_what_fits_is_taken() -> None:
+    compare()
+    compare_passages()
+    compare_pairs()
+    score(floats(1, 2))
+    assert write_rows(floats(1, 5, 2)).count(b"\n") == 3
+    assert len(column_lists()) == len(column_passages()) == len(column_lengths()) == 2
+    assert len(column_lists(intents=b"xyz", intent_ends=ends(1, 2, 3))) == 2
+    assert len(column_passages(seconds=floats(3))) == 2
+
+
+WRONG: dict[str, tuple[Callable[[], object], str]] = {
+    "compare, measures": (
+        lambda: compare(values=floats(2, 5, 2)),
+        "values must have the shape 1 x 5 x 2",
+    ),
+    "compare, columns": (lambda: compare(values=floats(1, 4, 2)), "not 1 x 4 x 2"),
+    "compare, queries": (lambda: compare(values=floats(1, 5, 3)), "not 1 x 5 x 3"),
+    "compare, changes": (
+        lambda: compare(changes=counts(2, 2)),
+        "changes must have the shape 3 x 2",
+    ),
+    "compare, changes of queries": (lambda: compare(changes=counts(3, 1)), "not 3 x 1"),
+    "passages, values": (lambda: compare_passages(values=floats(1, 5, 1)), "not 1 x 5 x 1"),
+    "passages, changes": (lambda: compare_passages(changes=counts(3, 3)), "not 3 x 3"),
+    "pairs, values": (
+        lambda: compare_pairs(values=floats(1, 2, 2)),
+        "values must have the shape 1 x 1 x 2",
+    ),
+    "pairs, gaps": (lambda: compare_pairs(gaps=floats(1, 3)), "gaps must have the shape 1 x 2"),
+    "pairs, finished": (
+        lambda: compare_pairs(finished=np.zeros(1, dtype=np.uint8)),
+        "finished must have the shape 2, not 1",
+    ),
+    "pairs, runs": (lambda: compare_pairs(pair=(0, 2)), "there is no run 2: there are 2"),
+    "score": (lambda: score(floats(1, 3)), "values must have the shape 1 x 2, not 1 x 3"),
+    "rows": (lambda: write_rows(floats(1, 5, 1)), "values must have the shape 1 x 5 x 2"),
+    "rows, threads": (lambda: write_rows(floats(1, 5, 2), 0), "at least one thread"),
+    "lists, query ends": (
+        lambda: column_lists(query_ends=ends(2, 5)),
+        "query_ends must end at 4, not 5",
+    ),
+    "lists, falling ends": (
+        lambda: column_lists(query_ends=ends(5, 4)),
+        "query_ends must not fall",
+    ),
+    "lists, list ends": (
+        lambda: column_lists(list_ends=ends(3)),
+        "list_ends must have 2 values, not 1",
+    ),
+    "lists, last list": (
+        lambda: column_lists(list_ends=ends(1, 4)),
+        "list_ends must end at 3, not 4",
+    ),
+    "lists, documents": (
+        lambda: column_lists(documents=b"ab"),
+        "document_ends must end at 2, not 3",
+    ),
+    "lists, values": (lambda: column_lists(values=floats(2)), "values must have 3 values, not 2"),
+    "lists, intents": (
+        lambda: column_lists(intents=b"x", intent_ends=ends(1)),
+        "intent_ends must have 3 values, not 1",
+    ),
+    "columns of passages, list ends": (
+        lambda: column_passages(list_ends=ends(1, 2)),
+        "list_ends must end at 3, not 2",
+    ),
+    "columns of passages, names": (
+        lambda: column_passages(documents=np.array([0, 1, 2], dtype=np.uint32)),
+        "there is no name 2: there are 2",
+    ),
+    "columns of passages, starts": (
+        lambda: column_passages(starts=np.zeros(2, dtype=np.int64)),
+        "starts must have 3 values, not 2",
+    ),
+    "columns of passages, lengths": (
+        lambda: column_passages(lengths=np.zeros(4, dtype=np.int64)),
+        "lengths must have 3 values, not 4",
+    ),
+    "columns of passages, seconds": (
+        lambda: column_passages(seconds=floats(1)),
+        "seconds must have 3 values, not 1",
+    ),
+    "lengths, ends": (lambda: column_lengths(ends=ends(1, 3)), "ends must end at 2, not 3"),
+    "lengths, words": (lambda: column_lengths(words=floats(1)), "words must have 2 values, not 1"),
+    "measure, grades": (
+        lambda: _core.DotProduct(floats(2), floats(3), floats(0), np.zeros(0, dtype=np.int64), 1.0),
+        "values must have one for each grade",
+    ),
+    "cascade, grades": (
+        lambda: _core.Cascade(floats(2), floats(3), floats(0), 1.0, 1.0, 1),
+        "values must have one for each grade",
+    ),
+    "query of lists": (lambda: run().entries(2), "there is no query 2: there are 2"),
+    "query of a pairing": (lambda: pairing().query(2), "there is no query 2: there are 2"),
+    "query in both": (lambda: pairing().in_both(9), "there is no query 9"),
+    "query of a pool": (lambda: pool().query(2), "there is no query 2"),
+    "query in all": (lambda: pool().in_all(2), "there is no query 2"),
+    "query of passages": (lambda: passages().passages(2), "there is no query 2"),
+    "query of columns of passages": (lambda: column_passages().passages(2), "there is no query 2"),
+    "query to weigh": (
+        lambda: _core.weigh_query(
+            _core.Pairing(passages(), passages(), 1),
+            2,
+            None,
+            _core.TimeBiasedTrail(224.0, 25.0),
+            trail_options(),
+        ),
+        "there is no query 2",
+    ),
+    "solve without queries": (
+        lambda: _core.solve(
+            _core.Pairing(*[column_lists(**EMPTY)] * 2, 1), None, measure(), options()
+        ),
+        "there is no query 0: there are 0",
+    ),
+    "no runs": (lambda: _core.Pool([]), "at least one run"),
+    "no threads": (lambda: options(0), "at least one thread"),
+    "no threads for passages": (lambda: trail_options(0), "at least one thread"),
+    "no threads to pair": (lambda: _core.Pairing(run(), run(), 0), "at least one thread"),
+    "no threads to read": (
+        lambda: _core.read_run(b"run", RUN, _core.Order.score, 0),
+        "at least one thread",
+    ),
+    "a grade beyond the collection": (
+        lambda: judge([0, 2], [1, 1]),
+        "there is no grade 2: there are 2",
+    ),
+    "a negative grade": (lambda: judge([-1], []), "grades must not be negative"),
+}
+EMPTY: dict[str, Any] = {
+    "queries": b"",
+    "query_ends": ends(),
+    "list_ends": ends(),
+    "documents": b"",
+    "document_ends": ends(),
+    "values": floats(0),
+}
+
+
+@pytest.mark.parametrize(("call", "problem"), WRONG.values(), ids=list(WRONG))
+def test_what_does_not_fit_is_refused(call: Callable[[], object], problem: str) -> None:
+    with pytest.raises(ValueError, match=problem):
+        call()
+
+
+def test_similarities_have_no_relevance() -> None:
+    overlap = _core.SetOverlap(_core.SetOverlap.Kind.jaccard, 10)
+    with pytest.raises(TypeError, match="effectiveness"):
+        _core.solve(pairing(), None, overlap, options())
+    with pytest.raises(TypeError, match="effectiveness"):
+        _core.IntentAware(overlap, 2)
+    with pytest.raises(TypeError, match="effectiveness"):
+        _core.judge(pool(), None, overlap, [0, 1], [], options(), 1, _core.Progress())
+    qrels = _core.read_qrels(b"qrels", b"q1 0 a 1\n", 1)
+    with pytest.raises(TypeError, match="effectiveness"):
+        _core.score(run(), qrels, [overlap], options(), floats(1, 1))
+
+
+def test_documents_are_not_passages() -> None:
+    with pytest.raises(TypeError, match="passages"):
+        compare_passages(lists=run())
