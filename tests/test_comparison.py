@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 import medir
 from cases import ranked
 from medir import RBP, Comparison, MeasureError, P, Row, UsageError, nDCG
-from medir.comparing.comparison import COLUMNS
+from medir.comparing.columns import COLUMNS
 
 queries = [f"q{n}" for n in range(8)]
 runs = st.dictionaries(st.sampled_from(queries), ranked("abcd"), min_size=1)

@@ -10,7 +10,8 @@ from numpy.typing import NDArray
 
 from medir import _core
 from medir.checks import check_choice
-from medir.comparing.comparison import COLUMNS, Comparison
+from medir.comparing.columns import CHANGES, COLUMNS
+from medir.comparing.comparison import Comparison
 from medir.errors import UsageError
 from medir.files.background import Watcher, thread_count, watched
 from medir.files.identifiers import bytes_of
@@ -86,7 +87,7 @@ def compare(
     native = [one for one in chosen if not one.in_python]
     kernels = native_measures(native, sum(run.longest for run in runs), judged, effort)
     values = np.zeros((len(native), len(COLUMNS), len(pairing)))
-    changes = np.zeros((3, len(pairing)), dtype=np.uint32)
+    changes = np.zeros((len(CHANGES), len(pairing)), dtype=np.uint32)
     options = native_options(chosen, depth, unseen, duplicates, workers, words)
 
     def work(state: _core.Progress) -> _core.Counts:

@@ -15,6 +15,7 @@ from medir.files.background import Watcher, thread_count, watched
 from medir.files.identifiers import ENCODING, UNDECODABLE, text_of
 from medir.files.opening import is_stdin
 from medir.files.replacing import replacing
+from medir.files.tables import Table
 from medir.inputs.lengths import refuse_timed
 from medir.inputs.pairing import Missing, pool_of
 from medir.inputs.qrels import Judgments, Qrels
@@ -103,6 +104,14 @@ def judge(
     return [
         Suggestion(text_of(query), text_of(document), *values) for query, document, *values in found
     ]
+
+
+def suggestion_table(suggestions: Iterable[Suggestion]) -> Table:
+    """Every suggestion, unrounded, as a table that can be written."""
+    return Table(
+        {name: str if name in ("query_id", "document") else float for name in Suggestion._fields},
+        suggestions,
+    )
 
 
 def write_pool(path: str | PathLike[str], suggestions: Iterable[Suggestion]) -> None:

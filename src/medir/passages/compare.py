@@ -19,8 +19,9 @@ import numpy as np
 
 from medir import _core
 from medir.checks import check_choice
+from medir.comparing.columns import CHANGES, COLUMNS
 from medir.comparing.compare import named_measures
-from medir.comparing.comparison import COLUMNS, Differences
+from medir.comparing.comparison import Differences
 from medir.comparing.matrix import Matrix
 from medir.errors import MeasureError, UsageError
 from medir.files.background import Watcher, thread_count, watched
@@ -105,7 +106,7 @@ def compare_passages(
     runs = read_both(before, after, read, workers)
     pairing = pair(*runs, missing, workers)
     values = np.zeros((len(chosen), len(COLUMNS), len(pairing)))
-    changes = np.zeros((3, len(pairing)), dtype=np.uint32)
+    changes = np.zeros((len(CHANGES), len(pairing)), dtype=np.uint32)
     kernels = [native_measure(one) for one in chosen]
 
     def work(state: _core.Progress) -> _core.TrailCounts:
