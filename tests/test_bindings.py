@@ -300,7 +300,10 @@ WRONG: dict[str, tuple[Callable[[], object], str]] = {
     ),
     "solve without queries": (
         lambda: _core.solve(
-            _core.Pairing(*[column_lists(**EMPTY)] * 2, 1), None, measure(), options()
+            _core.Pairing(column_lists(**EMPTY), column_lists(**EMPTY), 1),
+            None,
+            measure(),
+            options(),
         ),
         "there is no query 0: there are 0",
     ),

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 import medir
 from medir import RBP, Comparison, MeasureError, P, Row, UsageError, nDCG
-from medir.comparing.comparison import COLUMNS
+from medir.comparing.columns import COLUMNS
 from tests.cases.runs import ranked
 from tests.profiles import examples
 

@@ -14,7 +14,8 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from medir.comparing.comparison import CHANGES, COLUMNS, Comparison, Differences, Summary
+from medir.comparing.columns import CHANGES, COLUMNS
+from medir.comparing.comparison import Comparison, Differences, Summary
 from medir.comparing.explain import Evidence, Explanation
 from medir.files.identifiers import shown
 from medir.measures import Measure

@@ -9,7 +9,8 @@ import numpy as np
 
 from medir import _core
 from medir.arrays import Array
-from medir.comparing.comparison import COLUMNS, Comparison
+from medir.comparing.columns import CHANGES, COLUMNS
+from medir.comparing.comparison import Comparison
 from medir.comparing.inputs import Inputs
 from medir.errors import UsageError
 from medir.files.background import Watcher, watched
@@ -54,7 +55,7 @@ def compare(
     native = [one for one in inputs.measures if not one.in_python]
     kernels = inputs.kernels(native)
     values = np.zeros((len(native), len(COLUMNS), len(pairing)))
-    changes = np.zeros((3, len(pairing)), dtype=np.uint32)
+    changes = np.zeros((len(CHANGES), len(pairing)), dtype=np.uint32)
 
     def work(state: _core.Progress) -> _core.Counts:
         lists, chosen = inputs.judgments, inputs.options()

@@ -1,22 +1,22 @@
-"""What `compare` returns: a value for each query and measure, and how it is written out."""
+"""What `compare` returns: a value for each query and measure."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from os import PathLike
-from pathlib import Path
-from typing import TYPE_CHECKING, BinaryIO, Generic, Literal, NamedTuple, Self, TypeVar
+from typing import TYPE_CHECKING, Generic, Literal, NamedTuple, Self, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from medir import _core
 from medir.arrays import Array
+from medir.comparing.columns import CHANGES, COLUMNS
+from medir.comparing.table import ComparedTable
 from medir.errors import UsageError
-from medir.files.identifiers import shown, text_of
-from medir.files.tables import check_format, write_rows
+from medir.files.identifiers import text_of
+from medir.files.tables import Table, Written
 from medir.inputs.by_query import query_ids
 from medir.inputs.lengths import Lengths
 from medir.inputs.qrels import Qrels
@@ -30,8 +30,6 @@ if TYPE_CHECKING:
 
 R = TypeVar("R", bound="Run | Passages")
 
-COLUMNS = ("med", "gain", "loss", "lower", "gap")
-CHANGES = ("entered", "left", "moved")
 SMALLEST = 1e-5  # the GMAP transformation takes no logarithm of less, as trec_eval
 
 
@@ -67,7 +65,7 @@ class Summary(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Differences(Generic[R]):
+class Differences(Written, Generic[R]):
     """What two runs differ in, by query and measure, whatever they hold."""
 
     pairing: _core.Pairing
@@ -123,7 +121,7 @@ class Differences(Generic[R]):
         return replace(self, measures=chosen, values=self.values[numbers])
 
     def column(self, of: Measure | str, name: str = "med") -> Array:
-        """One column (med, gain, loss, lower, gap) in the order of `queries`."""
+        """One column, such as med or gain, in the order of `queries`."""
         if name not in COLUMNS:
             raise UsageError(f"a column is one of {', '.join(COLUMNS)}, not {name!r}")
         return np.asarray(self.values[self._number(of), COLUMNS.index(name)])
@@ -209,36 +207,10 @@ class Differences(Generic[R]):
             for one in self.measures:
                 yield self.row(position, one)
 
-    def write(self, path: str | PathLike[str], format: str | None = None) -> None:
-        """Writes every row, unrounded, as csv, tsv, jsonl or parquet (by suffix).
-
-        The file appears when it is complete, or not at all.
-        """
-        write_rows(path, format, self.write_text, self._write_parquet)
-
-    def write_text(self, stream: BinaryIO, format: str) -> None:
-        """Writes every row to a binary stream as csv, tsv or jsonl."""
+    def table(self) -> Table:
+        """Every row, unrounded."""
         names = [repr(one) for one in self.measures]
-        row_format = _core.RowFormat[format]
-        sink: Callable[[memoryview], int] = stream.write
-        _core.write_rows(self.pairing, names, self.values, row_format, self.settings.workers, sink)
-
-    def _write_parquet(self, path: Path) -> None:
-        check_format("parquet")
-        import pyarrow as pa
-        import pyarrow.parquet as pq
-
-        count = len(self.measures)
-        ids = [shown(query) for query in self.queries]  # Parquet holds nothing but UTF-8
-        names = pa.array([repr(one) for one in self.measures])
-        codes = pa.array(np.tile(np.arange(count, dtype=np.int32), len(self)))
-        columns = {
-            "query_id": pa.array(np.repeat(np.array(ids, dtype=object), count)),
-            "measure": pa.DictionaryArray.from_arrays(codes, names),
-        }
-        for number, name in enumerate(COLUMNS):
-            columns[name] = pa.array(self.values[:, number, :].T.reshape(-1), from_pandas=True)
-        pq.write_table(pa.table(columns), path)
+        return ComparedTable(self.pairing, names, self.values, self.settings.workers)
 
     def _number(self, of: Measure | str) -> int:
         wanted = measure(of)

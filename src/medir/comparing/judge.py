@@ -14,6 +14,7 @@ from medir.errors import UsageError
 from medir.files.background import Watcher, watched
 from medir.files.identifiers import ENCODING, UNDECODABLE, text_of
 from medir.files.replacing import replacing
+from medir.files.tables import Table
 from medir.inputs.qrels import Judgments, Qrels
 from medir.inputs.runs import Source
 from medir.measures import Measure, effectiveness, nDCG
@@ -77,6 +78,14 @@ def judge(
     return [
         Suggestion(text_of(query), text_of(document), *values) for query, document, *values in found
     ]
+
+
+def suggestion_table(suggestions: Iterable[Suggestion]) -> Table:
+    """Every suggestion, unrounded, as a table that can be written."""
+    return Table(
+        {name: str if name in ("query_id", "document") else float for name in Suggestion._fields},
+        suggestions,
+    )
 
 
 def write_pool(path: str | PathLike[str], suggestions: Iterable[Suggestion]) -> None:

@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-import csv
-import json
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from io import TextIOWrapper
 from itertools import combinations_with_replacement, product
 from os import PathLike
-from pathlib import Path
-from typing import Any, BinaryIO, Unpack
+from typing import Any, Unpack
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,8 +19,7 @@ from medir.comparing.inputs import Inputs
 from medir.errors import UsageError
 from medir.files.background import Watcher, watched
 from medir.files.checkpoint import Flags, keeping
-from medir.files.identifiers import shown
-from medir.files.tables import write_rows
+from medir.files.tables import Table, Target, Written
 from medir.inputs.by_query import query_ids
 from medir.inputs.lengths import Source as WordCounts
 from medir.inputs.qrels import Judgments
@@ -38,7 +33,7 @@ Pair = tuple[int, int]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Matrix:
+class Matrix(Written):
     """MED of pairs of runs, by measure, pair and query; or their rank similarity or distance.
 
     `pairs` are numbers of runs; a run is paired with itself too: its lists may be too short for
@@ -84,56 +79,38 @@ class Matrix:
     def rows(self, per_query: bool = False) -> Iterator[dict[str, Any]]:
         """One row for each pair of two runs and each measure, and for each query if wanted.
 
-        A value that there is not is None.
+        A missing value is None.
         """
-        names = [shown(name) for name in self.names]
+        table = self.table(per_query)
+        for row in table.rows:
+            yield dict(zip(table.columns, row, strict=True))
+
+    def table(self, per_query: bool = False) -> Table:
+        """The rows, unrounded."""
+        texts = ["run_a", "run_b", "measure", *(["query_id"] if per_query else [])]
+        columns = {**dict.fromkeys(texts, str), "med": float}
+        return Table(columns, self._query_rows() if per_query else self._mean_rows())
+
+    def write(self, target: Target, format: str | None = None, per_query: bool = False) -> None:
+        """Writes the rows, unrounded: .csv, .tsv, .jsonl or .parquet."""
+        self.table(per_query).write(target, format)
+
+    def _mean_rows(self) -> Iterator[tuple[str, str, str, float | None]]:
+        for start, _, med in self._compared_pairs():
+            yield *start, _or_none(float(query_means(med)))
+
+    def _query_rows(self) -> Iterator[tuple[str, str, str, str, float | None]]:
+        for start, number, med in self._compared_pairs():
+            known = ~np.isnan(med) if self.compared is None else self.compared[number]
+            for query in np.flatnonzero(known).tolist():
+                yield *start, self.queries[query], _or_none(float(med[query]))
+
+    def _compared_pairs(self) -> Iterator[tuple[tuple[str, str, str], int, Array]]:
+        """Runs and measure, number and values of each pair of two runs."""
         for number, (i, j) in enumerate(self.pairs):
             for one, med in zip(self.measures, self.values[:, number], strict=True):
-                if i == j or (i > j and one.symmetric):
-                    continue
-                row = {"run_a": names[i], "run_b": names[j], "measure": repr(one)}
-                if per_query:
-                    known = ~np.isnan(med) if self.compared is None else self.compared[number]
-                    for query in np.flatnonzero(known).tolist():
-                        value = _or_none(float(med[query]))
-                        yield {**row, "query_id": shown(self.queries[query]), "med": value}
-                else:
-                    yield {**row, "med": _or_none(float(query_means(med)))}
-
-    def write(
-        self, path: str | PathLike[str], format: str | None = None, per_query: bool = False
-    ) -> None:
-        """Writes the rows, unrounded: .csv, .tsv, .jsonl or .parquet."""
-        write_rows(
-            path,
-            format,
-            lambda stream, chosen: self.write_text(stream, chosen, per_query),
-            lambda target: self._write_parquet(target, per_query),
-        )
-
-    def write_text(self, stream: BinaryIO, format: str, per_query: bool = False) -> None:
-        """Writes the rows to a binary stream as csv, tsv or jsonl."""
-        text = TextIOWrapper(stream, encoding="utf-8", newline="")
-        rows = self.rows(per_query)
-        if format == "jsonl":
-            text.writelines(json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
-        else:
-            columns = ["run_a", "run_b", "measure", *(["query_id"] if per_query else []), "med"]
-            separator = "," if format == "csv" else "\t"
-            writer = csv.DictWriter(text, columns, delimiter=separator, lineterminator="\n")
-            writer.writeheader()
-            writer.writerows(rows)
-        text.flush()
-        text.detach()
-
-    def _write_parquet(self, path: Path, per_query: bool) -> None:
-        import pyarrow as pa
-        import pyarrow.parquet as pq
-
-        texts = ["run_a", "run_b", "measure", *(["query_id"] if per_query else [])]
-        fields = [*((name, pa.string()) for name in texts), ("med", pa.float64())]
-        rows = list(self.rows(per_query))
-        pq.write_table(pa.Table.from_pylist(rows, schema=pa.schema(fields)), path)
+                if i < j or (i > j and not one.symmetric):
+                    yield (self.names[i], self.names[j], repr(one)), number, med
 
     def _means(self, of: Measure | str | None) -> Array:
         return query_means(self.values[self._number(of)])

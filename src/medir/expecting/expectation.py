@@ -1,34 +1,29 @@
-"""What `expect` returns: an estimate for each query and measure, and how it is written out."""
+"""What `expect` returns: an estimate for each query and measure."""
 
 from __future__ import annotations
 
-import csv
-import io
-import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
-from os import PathLike
-from pathlib import Path
-from typing import BinaryIO, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from medir.arrays import Array
 from medir.comparing.comparison import Comparison
 from medir.errors import UsageError
-from medir.files.identifiers import ENCODING, UNDECODABLE, shown
-from medir.files.tables import check_format, write_rows
+from medir.files.tables import Table, Written
 from medir.measures import Measure, measure
 from medir.settings import Unseen
 
 QUANTILES = {"p05": 0.05, "p25": 0.25, "p50": 0.5, "p75": 0.75, "p95": 0.95}
 OUTCOMES = ("helps", "hurts", "equal")
+COUNTS = ("unjudged", "samples")
 COLUMNS = (
     "expected", "expected_error", "sd", "sd_error",
     *(name + end for name in QUANTILES for end in ("", "_low", "_high")),
     *(name + end for name in OUTCOMES for end in ("", "_error", "_low", "_high")),
-    "unjudged", "samples",
+    *COUNTS,
 )  # fmt: skip
 MEAN = "all"  # the query id of a mean, as trec_eval writes it
 ORDERS = ("expected", "helps", "hurts")
@@ -179,7 +174,7 @@ def order_statistics(samples: int, q: float) -> tuple[int, int, int]:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Expectation:
+class Expectation(Written):
     """The expected difference of two runs, query by query and in the mean."""
 
     comparison: Comparison  # what is compared
@@ -239,49 +234,17 @@ class Expectation:
         for one in self.measures:
             yield self.mean(one)
 
-    def write(self, path: str | PathLike[str], format: str | None = None) -> None:
-        """Writes every row, unrounded, as csv, tsv, jsonl or parquet (by suffix); means last.
+    def table(self) -> Table:
+        """Every row, unrounded; the means last."""
+        kinds = {name: int if name in COUNTS else float for name in COLUMNS}
+        return Table({"query_id": str, "measure": str, **kinds}, self._rows())
 
-        The file appears when it is complete, or not at all.
-        """
-        write_rows(path, format, self.write_text, self._write_parquet)
-
-    def write_text(self, stream: BinaryIO, format: str) -> None:
-        """Writes every row to a binary stream as csv, tsv or jsonl."""
-        text = io.StringIO()
-        writer = csv.writer(text, delimiter="\t" if format == "tsv" else ",", lineterminator="\n")
-        header = ["query_id", "measure", *COLUMNS]
-        if format != "jsonl":
-            writer.writerow(header)
-        for query, one, values in self._rows():
-            row = [query, repr(one), *map(_plain, values)]
-            if format == "jsonl":
-                record = dict(zip(header, row, strict=True))
-                text.write(json.dumps(record, ensure_ascii=False) + "\n")
-            else:
-                writer.writerow(row)
-        stream.write(text.getvalue().encode(ENCODING, UNDECODABLE))
-
-    def _rows(self) -> Iterator[tuple[str, Measure, list[float]]]:
+    def _rows(self) -> Iterator[tuple[Any, ...]]:
         for position, query in enumerate(self.queries):
             for number, one in enumerate(self.measures):
-                yield query, one, self.values[number, :, position].tolist()
+                yield query, repr(one), *self.values[number, :, position].tolist()
         for number, one in enumerate(self.measures if self.queries else ()):
-            yield MEAN, one, self.means[number].tolist()
-
-    def _write_parquet(self, path: Path) -> None:
-        check_format("parquet")
-        import pyarrow as pa
-        import pyarrow.parquet as pq
-
-        rows = list(self._rows())
-        columns = {
-            "query_id": pa.array([shown(query) for query, *_ in rows]),
-            "measure": pa.array([repr(one) for _, one, _ in rows]),
-        }
-        for number, name in enumerate(COLUMNS):
-            columns[name] = pa.array([values[number] for *_, values in rows])
-        pq.write_table(pa.table(columns), path)
+            yield MEAN, repr(one), *self.means[number].tolist()
 
     def _number(self, of: Measure | str | None) -> int:
         if of is None:
@@ -296,10 +259,6 @@ class Expectation:
         before, after = self.comparison.names
         means = ", ".join(f"{one}: {self.mean(one).expected:+.4f}" for one in self.measures)
         return f"<Expectation of {before} and {after}: {len(self)} queries; {means}>"
-
-
-def _plain(value: float) -> int | float:
-    return int(value) if value.is_integer() else value
 
 
 def _estimate(query: str, measure: Measure, values: Array) -> Estimate:

@@ -17,8 +17,26 @@ def text_of(identifier: bytes) -> str:
 
 
 def shown(identifier: str) -> str:
-    """An id as it can be printed: bytes that are no UTF-8 appear as escapes."""
-    return identifier.encode(ENCODING, "backslashreplace").decode(ENCODING)
+    r"""An id as it can be printed: bytes that are no UTF-8 appear as escapes.
+
+    >>> print(shown(text_of(b"caf\xe9")))
+    caf\xe9
+    """
+    if identifier.isascii():
+        return identifier
+    try:
+        return identifier.encode(ENCODING, UNDECODABLE).decode(ENCODING, "backslashreplace")
+    except UnicodeEncodeError:  # a surrogate that stands for no byte
+        return identifier.encode(ENCODING, "backslashreplace").decode(ENCODING)
+
+
+def writable(identifier: str) -> str:
+    """An id whose bytes can be written: as it is, unless it never had any."""
+    try:
+        identifier.encode(ENCODING, UNDECODABLE)
+    except UnicodeEncodeError:
+        return shown(identifier)
+    return identifier
 
 
 def bytes_of(identifier: Any, what: str, name: str) -> bytes:

@@ -1,21 +1,134 @@
-"""Files that are written whole or not at all, and their formats."""
+"""The one writer of tables, so that an id and a number look the same in every file.
+
+CSV and TSV have ids as they are, byte by byte; JSON and Parquet, which hold nothing but Unicode,
+have escapes for bytes that are no UTF-8 (`q\\xff`). Numbers have the shortest digits that read
+back, and whole ones no point. A missing value, None or NaN, is an empty field or null.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import math
+import re
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from decimal import Decimal
 from importlib.util import find_spec
+from itertools import islice
 from os import PathLike
 from pathlib import Path
-from typing import BinaryIO
+from typing import TYPE_CHECKING, Any, BinaryIO
 
 from medir.errors import MissingExtraError, UsageError
+from medir.files.identifiers import ENCODING, UNDECODABLE, shown, writable
 from medir.files.replacing import replacing
 
+if TYPE_CHECKING:
+    import pyarrow as pa
+
 FORMATS = ("csv", "tsv", "jsonl", "parquet")
+DELIMITERS = {"csv": ",", "tsv": "\t"}
+ROWS = 1 << 15  # that are written together
+ESCAPED = re.compile(r'["\\\x00-\x1f]')
+
+Cell = Callable[[Any], str]
+Target = str | PathLike[str] | BinaryIO
+
+
+class Table:
+    """Rows under named columns, each of which holds str, int, float or bool.
+
+    Rows are taken one after the other, and a table is written once.
+
+    >>> from io import BytesIO
+    >>> stream = BytesIO()
+    >>> Table({"query_id": str, "med": float}, [("a,b", 1.0), ("c", None)]).write(stream, "csv")
+    >>> stream.getvalue()
+    b'query_id,med\\n"a,b",1\\nc,\\n'
+    """
+
+    def __init__(self, columns: Mapping[str, type], rows: Iterable[Sequence[Any]]) -> None:
+        self.columns, self.rows = columns, rows
+
+    def write(self, target: Target, format: str | None = None) -> None:
+        """Writes to a path, in a format or in the one that its suffix names, or to a stream.
+
+        A file appears when it is complete, or not at all.
+        """
+        if isinstance(target, str | PathLike):
+            chosen = format or format_of(target)
+            check_format(chosen)
+            with replacing(Path(target)) as temporary, temporary.open("wb") as file:
+                self._write(file, chosen)
+        else:
+            if format is None:
+                raise UsageError("state the format of what is written to a stream")
+            check_format(format)
+            self._write(target, format)
+
+    def _write(self, stream: BinaryIO, format: str) -> None:
+        if format == "parquet":
+            self._write_parquet(stream)
+        else:
+            self.write_text(stream, format)
+
+    def write_text(self, stream: BinaryIO, format: str) -> None:
+        """Writes csv, tsv or jsonl to a binary stream."""
+        if format == "jsonl":
+            lines = _json_lines(self.columns, self.rows)
+        else:
+            lines = _delimited_lines(self.columns, self.rows, DELIMITERS[format])
+        for some in _together(lines):
+            stream.write("".join(some).encode(ENCODING, UNDECODABLE))
+
+    def batches(self, schema: pa.Schema) -> Iterator[pa.RecordBatch]:
+        """The rows for Parquet, many at a time."""
+        import pyarrow as pa
+
+        for some in _together(self.rows):
+            columns = [
+                pa.array(_parquet_column(values, kind), field.type, from_pandas=True)
+                for values, kind, field in zip(
+                    zip(*some, strict=True), self.columns.values(), schema, strict=True
+                )
+            ]
+            yield pa.record_batch(columns, schema=schema)
+
+    def schema(self) -> pa.Schema:
+        """The types of the columns in Parquet."""
+        import pyarrow as pa
+
+        types = {str: pa.string(), int: pa.int64(), float: pa.float64(), bool: pa.bool_()}
+        return pa.schema([(name, types[kind]) for name, kind in self.columns.items()])
+
+    def _write_parquet(self, stream: BinaryIO) -> None:
+        import pyarrow.parquet as pq
+
+        schema = self.schema()
+        with pq.ParquetWriter(stream, schema) as writer:
+            for batch in self.batches(schema):
+                writer.write_batch(batch)
+
+
+class Written(ABC):
+    """A result that can be written as a table."""
+
+    @abstractmethod
+    def table(self) -> Table:
+        """Every row, unrounded."""
+
+    def write(self, target: Target, format: str | None = None) -> None:
+        """Writes every row, unrounded, as csv, tsv, jsonl or parquet (by suffix).
+
+        The target is a path, or a binary stream for a stated format. A file appears when it is
+        complete, or not at all.
+        """
+        self.table().write(target, format)
 
 
 def check_format(name: str) -> None:
-    """Raises an error where a format needs a library that is not installed."""
+    """Raises an error for a format that there is not, or whose library is not installed."""
+    if name not in FORMATS:
+        raise UsageError(f"a format is one of {', '.join(FORMATS)}, not {name!r}")
     if name == "parquet" and find_spec("pyarrow") is None:
         raise MissingExtraError("pyarrow", "tables", "writing Parquet")
 
@@ -31,21 +144,88 @@ def format_of(path: str | PathLike[str]) -> str:
     return suffix
 
 
-def write_rows(
-    path: str | PathLike[str],
-    format: str | None,
-    write_text: Callable[[BinaryIO, str], None],
-    write_parquet: Callable[[Path], None],
-) -> None:
-    """Writes a file in a format, or in the one that its suffix names."""
-    target = Path(path)
-    chosen = format or format_of(target)
-    if chosen not in FORMATS:
-        raise UsageError(f"a format is one of {', '.join(FORMATS)}, not {chosen!r}")
-    check_format(chosen)
-    with replacing(target) as temporary:
-        if chosen == "parquet":
-            write_parquet(temporary)
-        else:
-            with temporary.open("wb") as file:
-                write_text(file, chosen)
+def number(value: float) -> str:
+    """The shortest digits that read back as the same number, as the native core writes them.
+
+    >>> number(1.0), number(0.25), number(-0.0), number(0.00001), number(1e5)
+    ('1', '0.25', '0', '1e-05', '1e+05')
+    """
+    if value == 0:
+        return "0"
+    text = repr(float(value))
+    if 1e-3 <= abs(value) < 1e5 or not math.isfinite(value):
+        return text.removesuffix(".0")
+    sign, digits, exponent = Decimal(text).normalize().as_tuple()
+    assert isinstance(exponent, int)
+    first, *rest = map(str, digits)
+    power = exponent + len(rest)
+    scientific = f"{'-' * sign}{first}{'.' * bool(rest)}{''.join(rest)}e{power:+03d}"
+    fixed = str(int(value)) if value.is_integer() else format(Decimal(text), "f")
+    return fixed if len(fixed) <= len(scientific) else scientific
+
+
+def _together(rows: Iterable[Any]) -> Iterator[list[Any]]:
+    remaining = iter(rows)
+    while some := list(islice(remaining, ROWS)):
+        yield some
+
+
+def _is_missing(value: Any) -> bool:
+    return value is None or value != value  # noqa: PLR0124  # NaN
+
+
+def _delimited_lines(
+    columns: Mapping[str, type], rows: Iterable[Sequence[Any]], delimiter: str
+) -> Iterator[str]:
+    def field(text: str) -> str:
+        """Quoted as RFC 4180 has it, where the text would otherwise be taken apart."""
+        if text and not any(c in text for c in (delimiter, '"', "\n", "\r")):
+            return writable(text)
+        return '"' + writable(text).replace('"', '""') + '"'
+
+    cells: Mapping[type, Cell] = {str: field, int: _whole, float: number, bool: str}
+    wanted = [cells[kind] for kind in columns.values()]
+    yield delimiter.join(map(field, columns)) + "\n"
+    for row in rows:
+        texts = (
+            "" if _is_missing(value) else cell(value)
+            for cell, value in zip(wanted, row, strict=True)
+        )
+        yield delimiter.join(texts) + "\n"
+
+
+def _json_lines(columns: Mapping[str, type], rows: Iterable[Sequence[Any]]) -> Iterator[str]:
+    cells: Mapping[type, Cell] = {
+        str: _json_text,
+        int: _whole,
+        float: lambda value: number(value) if math.isfinite(value) else "null",
+        bool: lambda value: str(value).lower(),
+    }
+    wanted = [(_json_text(name), cells[kind]) for name, kind in columns.items()]
+    for row in rows:
+        members = (
+            f"{name}: {'null' if _is_missing(value) else cell(value)}"
+            for (name, cell), value in zip(wanted, row, strict=True)
+        )
+        yield f"{{{', '.join(members)}}}\n"
+
+
+def _json_text(text: str) -> str:
+    return f'"{ESCAPED.sub(_escape, shown(text))}"'
+
+
+def _escape(match: re.Match[str]) -> str:
+    character = match[0]
+    return f"\\{character}" if character in '"\\' else f"\\u{ord(character):04x}"
+
+
+def _whole(value: Any) -> str:
+    return str(int(value))
+
+
+def _parquet_column(values: Iterable[Any], kind: type) -> list[Any]:
+    if kind is str:
+        return [None if value is None else shown(value) for value in values]
+    if kind is int:
+        return [None if _is_missing(value) else int(value) for value in values]
+    return list(values)

@@ -17,7 +17,8 @@ import numpy as np
 
 from medir import _core
 from medir.checks import check_choice
-from medir.comparing.comparison import COLUMNS, Differences
+from medir.comparing.columns import CHANGES, COLUMNS
+from medir.comparing.comparison import Differences
 from medir.errors import UsageError
 from medir.files.background import Watcher, watched
 from medir.files.opening import check_one_stdin
@@ -84,7 +85,7 @@ def compare_passages(
     first, second = read_passages({"before": before, "after": after}, settings)
     pairing = pair(first, second, settings.missing, settings.workers)
     values = np.zeros((len(chosen), len(COLUMNS), len(pairing)))
-    changes = np.zeros((3, len(pairing)), dtype=np.uint32)
+    changes = np.zeros((len(CHANGES), len(pairing)), dtype=np.uint32)
     kernels = [one.shape.trail_kernel(one) for one in chosen]
 
     def work(state: _core.Progress) -> _core.TrailCounts:

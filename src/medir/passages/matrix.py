@@ -9,7 +9,7 @@ from typing import Unpack
 
 import numpy as np
 
-from medir.comparing.comparison import COLUMNS
+from medir.comparing.columns import COLUMNS
 from medir.comparing.matrix import Matrix, check_names, pairs_of
 from medir.files.background import Watcher
 from medir.files.checkpoint import keeping

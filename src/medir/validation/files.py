@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import csv
-import math
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from medir.files.identifiers import shown
+from medir.arrays import Array
+from medir.files.tables import Table
 from medir.rendering.pictures.style import METADATA
 from medir.validation.results import Correlation, Study
 
@@ -28,8 +27,8 @@ def write(study: Study, folder: Path, unfinished: Path, formats: Sequence[str]) 
     aside.mkdir(exist_ok=True)
     for old in aside.iterdir():
         old.unlink()
-    for name, rows in tables(study).items():
-        _write_csv(aside / name, rows)
+    for name, table in tables(study).items():
+        table.write(aside / name)
     draw(study, aside, formats)
     (aside / PAGE).write_text(page(study), encoding="utf-8", newline="\n")
     for name in FILES:
@@ -39,73 +38,67 @@ def write(study: Study, folder: Path, unfinished: Path, formats: Sequence[str]) 
             (folder / name).unlink(missing_ok=True)
 
 
-def tables(study: Study) -> dict[str, list[list[Any]]]:
-    """The tables by file name, each with its heading; without groups, two of them are left out."""
+def tables(study: Study) -> dict[str, Table]:
+    """The tables by file name; without groups, two of them are left out."""
     found = {
-        "figure-1.csv": list(_within_groups(study)),
-        "figure-2.csv": list(_true_differences(study)),
-        "figure-3.csv": list(_distances(study)),
-        "correlations.csv": list(_correlations(study.correlations)),
-        "same-group.csv": list(_same_group(study)),
+        "figure-2.csv": _true_differences(study),
+        "figure-3.csv": _distances(study),
+        "correlations.csv": _correlations(study),
     }
-    if study.members is None:
-        del found["figure-1.csv"], found["same-group.csv"]
+    if study.members is not None:
+        found |= {"figure-1.csv": _within_groups(study), "same-group.csv": _same_group(study)}
     return found
 
 
-def _within_groups(study: Study) -> Iterator[list[Any]]:
-    yield ["group", "type", "run_a", "run_b", "med"]
-    for group, numbers in study.within_groups().items():
-        for number in numbers:
-            kind = "" if study.pair_types is None else study.pair_types[number]
-            yield [group, kind, *_names(study, number), study.med[0][number]]
+def _within_groups(study: Study) -> Table:
+    def rows() -> Iterator[tuple[Any, ...]]:
+        for group, numbers in study.within_groups().items():
+            for number in numbers:
+                kind = None if study.pair_types is None else study.pair_types[number]
+                yield group, kind, *_names(study, number), study.med[0][number]
+
+    texts = ("group", "type", "run_a", "run_b")
+    return Table({**dict.fromkeys(texts, str), "med": float}, rows())
 
 
-def _true_differences(study: Study) -> Iterator[list[Any]]:
-    yield [*_heading(study), "true_difference", *(f"med_{share}" for share in study.med)]
-    columns = [study.difference, *study.med.values()]
-    for number in range(len(study.pairs)):
-        yield [*_start(study, number), *(column[number] for column in columns)]
+def _true_differences(study: Study) -> Table:
+    med = {f"med_{share}": values for share, values in study.med.items()}
+    return _by_pair(study, {"true_difference": study.difference, **med})
 
 
-def _distances(study: Study) -> Iterator[list[Any]]:
-    yield [*_heading(study), *study.distances]
-    for number in range(len(study.pairs)):
-        yield [*_start(study, number), *(column[number] for column in study.distances.values())]
+def _distances(study: Study) -> Table:
+    return _by_pair(study, study.distances)
 
 
-def _correlations(found: Iterable[Correlation]) -> Iterator[list[Any]]:
-    yield list(Correlation._fields)
-    yield from (list(one._replace(without=shown(one.without))) for one in found)
+def _by_pair(study: Study, columns: Mapping[str, Array]) -> Table:
+    """Numbers of each pair of runs, beside whether both are of one group where that is known."""
+    same = {} if study.same_group is None else {"same_group": study.same_group}
+    numbers = [*same.values(), *columns.values()]
+    rows = (
+        (*_names(study, number), *(column[number] for column in numbers))
+        for number in range(len(study.pairs))
+    )
+    kinds = {**dict.fromkeys(same, int), **dict.fromkeys(columns, float)}
+    return Table({"run_a": str, "run_b": str, **kinds}, rows)
 
 
-def _same_group(study: Study) -> Iterator[list[Any]]:
-    yield ["distance", "same_group_pairs", "same_group_mean", "other_pairs", "other_mean", "closer"]
-    for name, one in study.contrasts.items():
-        yield [name, *one]
+def _correlations(study: Study) -> Table:
+    kinds = {"figure": int, "x": str, "y": str, "judgments": int, "pairs": int, "without": str}
+    rows = ((*one[:-1], one.without or None) for one in study.correlations)
+    return Table({name: kinds.get(name, float) for name in Correlation._fields}, rows)
 
 
-def _heading(study: Study) -> list[str]:
-    return ["run_a", "run_b"] + ([] if study.same_group is None else ["same_group"])
-
-
-def _start(study: Study, number: int) -> list[Any]:
-    same = [] if study.same_group is None else [int(study.same_group[number])]
-    return [*_names(study, number), *same]
+def _same_group(study: Study) -> Table:
+    columns = {
+        "distance": str,
+        "same_group_pairs": int,
+        "same_group_mean": float,
+        "other_pairs": int,
+        "other_mean": float,
+        "closer": float,
+    }
+    return Table(columns, ((name, *one) for name, one in study.contrasts.items()))
 
 
 def _names(study: Study, number: int) -> list[str]:
-    return [shown(study.names[end]) for end in study.pairs[number]]
-
-
-def _write_csv(path: Path, rows: Iterable[Sequence[Any]]) -> None:
-    with path.open("w", encoding="utf-8", newline="") as file:
-        writer = csv.writer(file, lineterminator="\n")
-        writer.writerows([_cell(value) for value in row] for row in rows)
-
-
-def _cell(value: Any) -> Any:
-    """A number with all its digits; nothing where there is none."""
-    if value is None or (isinstance(value, float) and math.isnan(value)):
-        return ""
-    return repr(float(value)) if isinstance(value, float) else value
+    return [study.names[end] for end in study.pairs[number]]

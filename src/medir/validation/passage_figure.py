@@ -6,7 +6,6 @@ gold passages, and never exceeds it.
 
 from __future__ import annotations
 
-import csv
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -19,8 +18,7 @@ import numpy as np
 from medir.comparing.matrix import Matrix
 from medir.errors import UsageError
 from medir.files.background import Watcher
-from medir.files.identifiers import shown
-from medir.files.replacing import replacing
+from medir.files.tables import Table
 from medir.measures import Measure
 from medir.measures.chosen import measures_of_passages
 from medir.passages.compare import DEFAULT, Source, gold_of, read_passages
@@ -173,13 +171,8 @@ def passage_study(
 
 def write_differences(rows: Sequence[PairDifference], path: str | PathLike[str]) -> None:
     """Writes the points as CSV. The file appears when it is complete, or not at all."""
-    with (
-        replacing(Path(path)) as temporary,
-        temporary.open("w", encoding="utf-8", newline="") as file,
-    ):
-        writer = csv.writer(file, lineterminator="\n")
-        writer.writerow(PairDifference._fields)
-        writer.writerows(row._replace(query_id=shown(row.query_id)) for row in rows)
+    kinds = {"same_group": bool, "med": float, "difference": float}
+    Table({name: kinds.get(name, str) for name in PairDifference._fields}, rows).write(path, "csv")
 
 
 def draw_differences(

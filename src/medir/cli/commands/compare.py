@@ -99,7 +99,7 @@ def command(
             texts = {"queries": queries, "documents": documents}
             write_report(result, report, **texts, top=max(TOP, top))
     if output is None and file_format is not None:
-        result.write_text(sys.stdout.buffer, file_format)
+        result.write(sys.stdout.buffer, file_format)
     else:
         from medir.cli.tables import notes_on, show
 

@@ -107,7 +107,7 @@ def command(
         if output is not None:
             result.write(output, file_format)
     if output is None and file_format is not None:
-        result.write_text(sys.stdout.buffer, file_format)
+        result.write(sys.stdout.buffer, file_format)
         return
     _show(result, top, by)
     if output is not None:

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
-import json
 import sys
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
@@ -71,7 +68,7 @@ def command(
       medir judge one.run two.run three.run -m 'RBP(p=0.8)' --format csv
     """
     from medir.cli.progress import watching
-    from medir.comparing.judge import judge, write_pool
+    from medir.comparing.judge import judge, suggestion_table, write_pool
     from medir.files.opening import check_one_stdin
     from medir.inputs.qrels import Qrels
     from medir.measures.relevance import max_grade_note
@@ -92,27 +89,11 @@ def command(
         if output is not None:
             write_pool(output, suggestions)
     if format_ != "table":
-        sys.stdout.buffer.write(_rows(suggestions, format_))
+        suggestion_table(suggestions).write(sys.stdout.buffer, format_)
         return
     _show(runs, f"{measure!r}, {max_grade_note([measure], judged)}", suggestions)
     if output is not None:
         click.echo(f"\n{len(suggestions):,} documents written to {output}")
-
-
-def _rows(suggestions: Sequence[Suggestion], format_: str) -> bytes:
-    """Every suggestion, unrounded."""
-    from medir.comparing.judge import Suggestion
-    from medir.files.identifiers import ENCODING, UNDECODABLE
-
-    text = io.StringIO()
-    if format_ == "jsonl":
-        for one in suggestions:
-            text.write(json.dumps(one._asdict(), ensure_ascii=False) + "\n")
-    else:
-        writer = csv.writer(text, delimiter="," if format_ == "csv" else "\t", lineterminator="\n")
-        writer.writerow(Suggestion._fields)
-        writer.writerows(suggestions)
-    return text.getvalue().encode(ENCODING, UNDECODABLE)
 
 
 def _show(runs: Sequence[str], note: str, suggestions: Sequence[Suggestion]) -> None:

@@ -101,7 +101,7 @@ def command(
     if explain is not None:
         _explain(result, explain)
     elif output is None and file_format is not None:
-        result.write_text(sys.stdout.buffer, file_format)
+        result.write(sys.stdout.buffer, file_format)
     else:
         from medir.cli.tables import show
         from medir.passages.compare import notes_on

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from medir import _core
 from medir.errors import InputError
-from medir.files.identifiers import bytes_of, text_of
+from medir.files.identifiers import bytes_of, shown, text_of
 
 
 def _joined(parts: Sequence[bytes]) -> tuple[bytes, NDArray[np.uint64]]:
@@ -125,7 +125,7 @@ def _columns(
         raise InputError(f"two queries have the id {twice!r}", name)
     ids = [bytes_of(document, "document", name) for some in documents for document in some]
     return _core.ColumnLists(
-        name,
+        shown(name),
         *_joined(queries),
         np.cumsum([len(some) for some in values], dtype=np.uint64),
         *_joined(ids),

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from medir import _core
 from medir.errors import InputError, MissingExtraError
-from medir.files.identifiers import bytes_of, text_of
+from medir.files.identifiers import bytes_of, shown, text_of
 
 LARGEST = 10**12  # of an offset or a length
 
@@ -183,7 +183,7 @@ def table_passages(
     seconds = _durations(table)
     sequence = np.lexsort((*_keys(table, order), query_codes))
     return _core.ColumnPassages(
-        table.name,
+        shown(table.name),
         *_joined(query_ids),
         np.cumsum(np.bincount(query_codes, minlength=len(query_ids)), dtype=np.uint64),
         *_joined(names),

@@ -7,7 +7,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
-from medir.comparing.comparison import CHANGES, COLUMNS, Comparison, Differences
+from medir.comparing.columns import CHANGES, COLUMNS
+from medir.comparing.comparison import Comparison, Differences
 from medir.comparing.explain import Evidence
 from medir.files.identifiers import shown, text_of
 

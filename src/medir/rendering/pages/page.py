@@ -14,7 +14,8 @@ import numpy as np
 from jinja2 import Environment, StrictUndefined
 from markupsafe import Markup
 
-from medir.comparing.comparison import COLUMNS, Comparison, Differences
+from medir.comparing.columns import COLUMNS
+from medir.comparing.comparison import Comparison, Differences
 from medir.files.identifiers import shown
 from medir.inputs.texts import Kind, Texts, texts_of
 from medir.measures import Measure

@@ -17,6 +17,7 @@ import numpy as np
 
 from medir.arrays import Array
 from medir.errors import MissingExtraError, UsageError
+from medir.files.identifiers import shown
 from medir.files.replacing import replacing
 from medir.rendering.pictures.labels import MARK
 
@@ -54,7 +55,9 @@ def labels_of(names: Sequence[str], longest: int = LONGEST) -> list[str]:
 
 def printable(text: str) -> str:
     """A text in which every character can be drawn."""
-    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
+    return "".join(
+        c if c.isprintable() else c.encode("unicode_escape").decode() for c in shown(text)
+    )
 
 
 def distinct_colours(count: int) -> list[str]:

@@ -1,0 +1,16 @@
+"""What a comparison says of a query: the columns of its values, and the counts of what changed."""
+
+from __future__ import annotations
+
+# The columns of a value, in the order of the core, and what they mean.
+MEANINGS = {
+    "med": "the larger of gain and loss: how much the change could matter at most",
+    "gain": "the most that the change could win; negative where it can only lose",
+    "loss": "the most that it could cost; negative where it can only win",
+    "lower": "what med cannot fall below once both lists are known to full depth",
+    "gap": "how much higher gain or loss may be, where the search was cut short; 0 where they are "
+    "proven",
+}
+COLUMNS = tuple(MEANINGS)
+CHANGES = ("entered", "left", "moved")  # results that are new, gone, or at another rank
+GAP = COLUMNS.index("gap")
