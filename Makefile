@@ -1,19 +1,41 @@
-# Every target prepares .venv by itself: it takes Python 3.11 or later, a C++ compiler and the package index.
+# Every target prepares .venv by itself: it requires Python 3.11 or later, a C++ compiler and the package index.
+SHELL := bash
+.SHELLFLAGS := -eu -o pipefail -c
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
+EXTRAS := [tables,zstd,report,plots]
 SOURCES := $(shell find src native CMakeLists.txt pyproject.toml README.md LICENSE -type f -not -name '*.pyc')
+KERNELS := $(shell find native/medir -name '*.cpp')
 CPP := $(shell find native benchmarks -name '*.hpp' -o -name '*.cpp')
+STUB := src/medir/_core.pyi
 
-.PHONY: demo test bench lint format docs clean
+.PHONY: demo dev quick test sanitize bench lint tidy stubs format docs clean
 
 demo: $(VENV)/installed
 	mkdir -p build
 	cd examples && ../$(BIN)/medir compare before.run after.run \
 		--report "$(CURDIR)/build/report.html" --queries queries.tsv --documents documents.tsv
 
+# The package as its developers use it: what you change is built when you import it.
+dev: $(VENV)/dev
+
+# The tests that a change is likely to break, in under a minute. The import builds what changed, once.
+quick: $(VENV)/dev
+	$(BIN)/python -c "import medir._core"
+	SKBUILD_EDITABLE_SKIP="$(CURDIR)/build/dev" MEDIR_PROFILE=quick MEDIR_DATA= \
+		$(BIN)/pytest -q -n auto -m "not slow"
+
 test: $(VENV)/installed $(VENV)/browser
 	$(BIN)/pytest -n auto
+
+# The readers and solvers under the sanitizers, with made-up texts and problems.
+sanitize: $(VENV)/tools
+	$(BIN)/cmake -S . -B build/sanitize -G Ninja -DCMAKE_MAKE_PROGRAM="$(CURDIR)/$(BIN)/ninja" \
+		-DMEDIR_SANITIZE=ON -DMEDIR_WERROR=ON
+	$(BIN)/cmake --build build/sanitize
+	build/sanitize/fuzz_trec 40000 | grep "40000 texts"
+	build/sanitize/fuzz_solvers 2000 | grep "2000 problems"
 
 bench: $(VENV)/installed $(VENV)/bench-tools
 	$(BIN)/python benchmarks/startup.py
@@ -31,6 +53,18 @@ lint: $(VENV)/installed
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/clang-format --dry-run --Werror $(CPP)
+	$(BIN)/python native/bindings/stubs.py | diff $(STUB) - || { echo "$(STUB) is stale: make stubs"; exit 1; }
+
+# What clang-tidy says of the kernels, with the checks of .clang-tidy.
+tidy: $(VENV)/tools
+	$(BIN)/cmake -S . -B build/tidy -G Ninja -DCMAKE_MAKE_PROGRAM="$(CURDIR)/$(BIN)/ninja" \
+		-DMEDIR_BENCHMARKS=ON -DCMAKE_EXPORT_COMPILE_COMMANDS=ON
+	printf '%s\n' $(KERNELS) | xargs -P "$$(nproc)" -n 4 $(BIN)/clang-tidy -p build/tidy --quiet
+
+# The stub of the native core, from the core.
+stubs: $(VENV)/installed
+	$(BIN)/python native/bindings/stubs.py > build/_core.pyi
+	mv build/_core.pyi $(STUB)
 
 format: $(VENV)/tools
 	$(BIN)/ruff check --fix .
@@ -50,9 +84,16 @@ $(VENV)/tools: pyproject.toml
 	$(BIN)/pip install --quiet --group build --group test --group lint --group docs
 	touch $@
 
-# The package as users get it: a wheel, installed.
+# The package as users get it: a wheel, installed. It takes the place of the developers' one.
 $(VENV)/installed: $(VENV)/tools $(SOURCES)
-	$(BIN)/pip install --quiet --no-build-isolation ".[tables,zstd,report,plots]"
+	$(BIN)/pip install --quiet --no-build-isolation ".$(EXTRAS)"
+	rm -f $(VENV)/dev
+	touch $@
+
+$(VENV)/dev: $(VENV)/tools
+	$(BIN)/pip install --quiet --no-build-isolation -C editable.rebuild=true -C editable.verbose=false -C build-dir=build/dev \
+		-C cmake.define.MEDIR_WERROR=ON -e ".$(EXTRAS)"
+	rm -f $(VENV)/installed
 	touch $@
 
 # A browser for the tests of the report: Debian's, where there is none and this may install it.

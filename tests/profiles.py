@@ -8,18 +8,18 @@ from __future__ import annotations
 
 from hypothesis import HealthCheck, settings
 
-USUAL = 100  # examples of a test that does not state its weight, in the usual profile
-PROFILES = {"quick": USUAL // 10, "medir": USUAL, "thorough": USUAL * 10}
+FULL = 100  # percent: a test generates as many examples as its weight says
+PROFILES = {"quick": 5, "medir": 50, "thorough": 500}  # percent
 
-for _name, _count in PROFILES.items():
+for _name, _percent in PROFILES.items():
     settings.register_profile(
         _name,
-        max_examples=_count,
+        max_examples=_percent,
         deadline=None,
         suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
     )
 
 
 def examples(weight: int) -> settings:
-    """So many examples in the usual profile; fewer or more in another, but at least two."""
-    return settings(max_examples=max(2, weight * settings().max_examples // USUAL))
+    """So many examples, scaled by the profile; at least two. Without a weight, it is 100."""
+    return settings(max_examples=max(2, weight * settings().max_examples // FULL))

@@ -1,39 +1,17 @@
-"""The native core. Private: `medir` is the interface."""
+"""The native core. Private: `medir` is the interface. Generated: see `make stubs`."""
 
+import enum
 from collections.abc import Callable, Sequence
-from enum import Enum
 
-import numpy as np
+import numpy
 from numpy.typing import NDArray
 
-COLUMNS: tuple[str, ...]
-CHANGES: tuple[str, ...]
-
-class Order(Enum):
+class Order(enum.Enum):
     score = 0
+
     rank = 1
+
     file = 2
-
-class Unseen(Enum):
-    anything = 0
-    nothing = 1
-
-class Repeats(Enum):
-    error = 0
-    first = 1
-
-class Intents(Enum):
-    ignored = 0
-    kept = 1
-
-class Ties(Enum):
-    ignored = 0
-    kept = 1
-
-class RowFormat(Enum):
-    csv = 0
-    tsv = 1
-    jsonl = 2
 
 class Lists:
     @property
@@ -55,40 +33,90 @@ class ColumnLists(Lists):
         self,
         name: str,
         queries: bytes,
-        query_ends: NDArray[np.uint64],
-        list_ends: NDArray[np.uint64],
+        query_ends: NDArray[numpy.uint64],
+        list_ends: NDArray[numpy.uint64],
         documents: bytes,
-        document_ends: NDArray[np.uint64],
+        document_ends: NDArray[numpy.uint64],
         intents: bytes,
-        intent_ends: NDArray[np.uint64],
-        values: NDArray[np.float64],
+        intent_ends: NDArray[numpy.uint64],
+        values: NDArray[numpy.float64],
         order: Order,
     ) -> None: ...
 
-class Measure: ...
-class Effectiveness(Measure): ...
+class Lengths:
+    def __len__(self) -> int: ...
+    @property
+    def digest(self) -> int: ...
+    def find(self, document: bytes) -> float: ...
 
-class AveragePrecision(Effectiveness):
-    def __init__(self, cutoff: int, rel: int, norm: float, effort: int) -> None: ...
+def read_lengths(name: bytes, content: object | None, fallback: float) -> Lengths: ...
+def column_lengths(
+    name: str,
+    documents: bytes,
+    ends: NDArray[numpy.uint64],
+    words: NDArray[numpy.float64],
+    fallback: float,
+) -> Lengths: ...
+def read_run(name: bytes, content: object | None, order: Order, threads: int) -> TrecRun: ...
+def read_qrels(name: bytes, content: object | None, threads: int) -> TrecQrels: ...
 
-class Cascade(Effectiveness):
+class Intents(enum.Enum):
+    ignored = 0
+
+    kept = 1
+
+def check_judgments(qrels: Lists, intents: Intents, threads: int) -> int: ...
+
+class Unseen(enum.Enum):
+    anything = 0
+
+    nothing = 1
+
+class Repeats(enum.Enum):
+    error = 0
+
+    first = 1
+
+class Ties(enum.Enum):
+    ignored = 0
+
+    kept = 1
+
+class RowFormat(enum.Enum):
+    csv = 0
+
+    tsv = 1
+
+    jsonl = 2
+
+class Measure:
+    pass
+
+class DotProduct(Measure):
     def __init__(
         self,
-        discount: NDArray[np.float64],
-        tail: NDArray[np.float64],
-        values: NDArray[np.float64],
+        discount: NDArray[numpy.float64],
+        tail: NDArray[numpy.float64],
+        values: NDArray[numpy.float64],
+        available: NDArray[numpy.int64],
+        norm: float,
+    ) -> None: ...
+
+class AveragePrecision(Measure):
+    def __init__(self, cutoff: int, rel: int, norm: float, effort: int) -> None: ...
+
+class Cascade(Measure):
+    def __init__(
+        self,
+        discount: NDArray[numpy.float64],
+        tail: NDArray[numpy.float64],
+        values: NDArray[numpy.float64],
         decay: float,
         norm: float,
         effort: int,
     ) -> None: ...
 
-class Lengths:
-    @property
-    def digest(self) -> int: ...
-    def __len__(self) -> int: ...
-    def find(self, document: bytes) -> float: ...
-
-class TimeBiasedGain(Effectiveness):
+class TimeBiasedGain(Measure):
     def __init__(
         self,
         half_life: float,
@@ -103,70 +131,8 @@ class TimeBiasedGain(Effectiveness):
         effort: int,
     ) -> None: ...
 
-class IntentAware(Effectiveness):
+class IntentAware(Measure):
     def __init__(self, one: Measure, intents: int) -> None: ...
-
-class DotProduct(Effectiveness):
-    def __init__(
-        self,
-        discount: NDArray[np.float64],
-        tail: NDArray[np.float64],
-        values: NDArray[np.float64],
-        available: NDArray[np.int64],
-        norm: float,
-    ) -> None: ...
-
-class Similarity(Measure): ...
-
-class RankBiasedOverlap(Similarity):
-    class Rest(Enum):
-        ext = 0
-        min = 1
-        max = 2
-        res = 3
-
-    class Ties(Enum):
-        none = 0
-        w = 1
-        a = 2
-        b = 3
-
-    def __init__(self, p: float, rest: Rest, ties: Ties, cutoff: int, ranks: int) -> None: ...
-
-class RankCorrelation(Similarity):
-    class Kind(Enum):
-        tau_b = 0
-        rho = 1
-        tau_ap = 2
-        symmetric_tau_ap = 3
-
-    def __init__(self, kind: Kind, ties: bool, cutoff: int) -> None: ...
-
-class SetOverlap(Similarity):
-    class Kind(Enum):
-        jaccard = 0
-        overlap = 1
-
-    def __init__(self, kind: Kind, cutoff: int) -> None: ...
-
-class AnchorMap(Similarity):
-    def __init__(self, cutoff: int) -> None: ...
-
-class Footrule(Similarity):
-    def __init__(self, normalized: bool, cutoff: int, cut: bool) -> None: ...
-
-class ReciprocalRankDistance(Similarity):
-    def __init__(self, cutoff: int) -> None: ...
-
-class WeightedHoeffding(Similarity):
-    def __init__(self, weights: NDArray[np.float64], documents: int, cutoff: int) -> None: ...
-
-class PositionWeighted(Similarity):
-    class Kind(Enum):
-        kendall = 0
-        footrule = 1
-
-    def __init__(self, kind: Kind, positions: NDArray[np.float64], cutoff: int) -> None: ...
 
 class Options:
     def __init__(
@@ -180,12 +146,6 @@ class Options:
         threads: int,
         lengths: Lengths | None = None,
     ) -> None: ...
-
-class Witness:
-    @property
-    def gain_relevance(self) -> list[float]: ...
-    @property
-    def loss_relevance(self) -> list[float]: ...
 
 class Counts:
     @property
@@ -211,31 +171,151 @@ class Pairing:
     def only_before(self) -> int: ...
     @property
     def only_after(self) -> int: ...
-    def in_both(self, i: int) -> bool: ...
+    def in_both(self, arg: int, /) -> bool: ...
     def queries(self) -> tuple[bytes, list[int]]: ...
-    def query(self, i: int) -> bytes: ...
+    def query(self, arg: int, /) -> bytes: ...
+
+def compare(
+    pairing: Pairing,
+    qrels: Lists | None,
+    measures: Sequence[Measure],
+    options: Options,
+    values: NDArray[numpy.float64],
+    changes: NDArray[numpy.uint32],
+    progress: Progress,
+) -> Counts: ...
+
+class Witness:
+    @property
+    def gain_relevance(self) -> list[float]: ...
+    @property
+    def loss_relevance(self) -> list[float]: ...
+
+def solve(
+    pairing: Pairing, qrels: Lists | None, measure: Measure, options: Options
+) -> tuple[tuple[float, float, float, float, float], Witness, list[bytes], list[bytes]]: ...
+def score(
+    run: Lists,
+    qrels: Lists,
+    measures: Sequence[Measure],
+    options: Options,
+    values: NDArray[numpy.float64],
+) -> Counts: ...
+def write_rows(
+    pairing: Pairing,
+    measures: Sequence[str],
+    values: NDArray[numpy.float64],
+    format: RowFormat,
+    threads: int,
+    sink: Callable[[memoryview], object],
+) -> None: ...
 
 class Pool:
     def __init__(self, runs: Sequence[Lists]) -> None: ...
     def __len__(self) -> int: ...
+    def query(self, arg: int, /) -> bytes: ...
     def queries(self) -> tuple[bytes, list[int]]: ...
-    def query(self, i: int) -> bytes: ...
-    def in_all(self, i: int) -> bool: ...
+    def in_all(self, arg: int, /) -> bool: ...
     def keep_common(self) -> None: ...
 
-def read_run(name: bytes, content: bytes | None, order: Order, threads: int) -> TrecRun: ...
-def read_qrels(name: bytes, content: bytes | None, threads: int) -> TrecQrels: ...
-def read_lengths(name: bytes, content: bytes | None, fallback: float) -> Lengths: ...
-def column_lengths(
-    name: str,
-    documents: bytes,
-    ends: NDArray[np.uint64],
-    words: NDArray[np.float64],
-    fallback: float,
-) -> Lengths: ...
+def judge(
+    pool: Pool,
+    qrels: Lists | None,
+    measure: Measure,
+    grades: Sequence[int],
+    available: Sequence[int],
+    options: Options,
+    most: int,
+    progress: Progress,
+) -> list[tuple[bytes, bytes, float, float, float, float]]: ...
+def compare_pairs(
+    pool: Pool,
+    pairs: Sequence[tuple[int, int]],
+    qrels: Lists | None,
+    measures: Sequence[Measure],
+    options: Options,
+    values: NDArray[numpy.float64],
+    gaps: NDArray[numpy.float64],
+    finished: NDArray[numpy.uint8],
+    progress: Progress,
+) -> None: ...
 
-class PassageLayout(Enum):
+class Similarity(Measure):
+    pass
+
+class RankBiasedOverlap(Similarity):
+    def __init__(
+        self,
+        p: float,
+        rest: RankBiasedOverlap.Rest,
+        ties: RankBiasedOverlap.Ties,
+        cutoff: int,
+        ranks: int,
+    ) -> None: ...
+
+    class Rest(enum.Enum):
+        ext = 0
+
+        min = 1
+
+        max = 2
+
+        res = 3
+
+    class Ties(enum.Enum):
+        none = 0
+
+        w = 1
+
+        a = 2
+
+        b = 3
+
+class RankCorrelation(Similarity):
+    def __init__(self, kind: RankCorrelation.Kind, ties: bool, cutoff: int) -> None: ...
+
+    class Kind(enum.Enum):
+        tau_b = 0
+
+        rho = 1
+
+        tau_ap = 2
+
+        symmetric_tau_ap = 3
+
+class SetOverlap(Similarity):
+    def __init__(self, kind: SetOverlap.Kind, cutoff: int) -> None: ...
+
+    class Kind(enum.Enum):
+        jaccard = 0
+
+        overlap = 1
+
+class AnchorMap(Similarity):
+    def __init__(self, cutoff: int) -> None: ...
+
+class Footrule(Similarity):
+    def __init__(self, normalized: bool, cutoff: int, cut: bool) -> None: ...
+
+class ReciprocalRankDistance(Similarity):
+    def __init__(self, cutoff: int) -> None: ...
+
+class WeightedHoeffding(Similarity):
+    def __init__(self, weights: NDArray[numpy.float64], documents: int, cutoff: int) -> None: ...
+
+class PositionWeighted(Similarity):
+    def __init__(
+        self, kind: PositionWeighted.Kind, positions: NDArray[numpy.float64], cutoff: int
+    ) -> None: ...
+
+    class Kind(enum.Enum):
+        kendall = 0
+
+        footrule = 1
+
+class PassageLayout(enum.Enum):
     run = 0
+
     gold = 1
 
 class TrecPassages(Lists):
@@ -247,23 +327,30 @@ class ColumnPassages(Lists):
         self,
         name: str,
         queries: bytes,
-        query_ends: NDArray[np.uint64],
-        list_ends: NDArray[np.uint64],
+        query_ends: NDArray[numpy.uint64],
+        list_ends: NDArray[numpy.uint64],
         names: bytes,
-        name_ends: NDArray[np.uint64],
-        documents: NDArray[np.uint32],
-        starts: NDArray[np.int64],
-        lengths: NDArray[np.int64],
-        seconds: NDArray[np.float64],
+        name_ends: NDArray[numpy.uint64],
+        documents: NDArray[numpy.uint32],
+        starts: NDArray[numpy.int64],
+        lengths: NDArray[numpy.int64],
+        seconds: NDArray[numpy.float64],
     ) -> None: ...
     def passages(self, query: int) -> list[tuple[bytes, int, int, float]]: ...
 
-class TrailDiscount(Enum):
+def read_passages(
+    name: bytes, content: object | None, layout: PassageLayout, order: Order, threads: int
+) -> TrecPassages: ...
+
+class TrailDiscount(enum.Enum):
     linear = 0
+
     none = 1
+
     exponential = 2
 
-class TrailMeasure: ...
+class TrailMeasure:
+    pass
 
 class UMeasure(TrailMeasure):
     def __init__(self, discount: TrailDiscount, depth: float, half_life: float) -> None: ...
@@ -288,76 +375,20 @@ class TrailCounts:
     @property
     def gold_repeated(self) -> int: ...
 
-def read_passages(
-    name: bytes, content: bytes | None, layout: PassageLayout, order: Order, threads: int
-) -> TrecPassages: ...
 def compare_passages(
     pairing: Pairing,
     gold: Lists | None,
     measures: Sequence[TrailMeasure],
     options: TrailOptions,
-    values: NDArray[np.float64],
-    changes: NDArray[np.uint32],
+    values: NDArray[numpy.float64],
+    changes: NDArray[numpy.uint32],
     progress: Progress,
 ) -> TrailCounts: ...
 def weigh_query(
-    pairing: Pairing,
-    query: int,
-    gold: Lists | None,
-    measure: TrailMeasure,
-    options: TrailOptions,
+    pairing: Pairing, query: int, gold: Lists | None, measure: TrailMeasure, options: TrailOptions
 ) -> tuple[
     tuple[float, float, float, float, float],
     list[tuple[bytes, int, int, int | None, int | None, bool | None, float, float]],
     float,
     float,
 ]: ...
-def check_judgments(qrels: Lists, intents: Intents, threads: int) -> int: ...
-def compare(
-    pairing: Pairing,
-    qrels: Lists | None,
-    measures: Sequence[Measure],
-    options: Options,
-    values: NDArray[np.float64],
-    changes: NDArray[np.uint32],
-    progress: Progress,
-) -> Counts: ...
-def solve(
-    pairing: Pairing, qrels: Lists | None, measure: Measure, options: Options
-) -> tuple[tuple[float, float, float, float, float], Witness, list[bytes], list[bytes]]: ...
-def judge(
-    pool: Pool,
-    qrels: Lists | None,
-    measure: Measure,
-    grades: Sequence[int],
-    available: Sequence[int],
-    options: Options,
-    most: int,
-    progress: Progress,
-) -> list[tuple[bytes, bytes, float, float, float, float]]: ...
-def compare_pairs(
-    pool: Pool,
-    pairs: Sequence[tuple[int, int]],
-    qrels: Lists | None,
-    measures: Sequence[Measure],
-    options: Options,
-    values: NDArray[np.float64],
-    gaps: NDArray[np.float64],
-    finished: NDArray[np.uint8],
-    progress: Progress,
-) -> None: ...
-def score(
-    run: Lists,
-    qrels: Lists,
-    measures: Sequence[Measure],
-    options: Options,
-    values: NDArray[np.float64],
-) -> Counts: ...
-def write_rows(
-    pairing: Pairing,
-    measures: Sequence[str],
-    values: NDArray[np.float64],
-    format: RowFormat,
-    threads: int,
-    sink: Callable[[memoryview], object],
-) -> None: ...

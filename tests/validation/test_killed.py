@@ -12,7 +12,7 @@ import pytest
 
 import medir
 from tests.cases.studies import Collection, collection, numbers, write_collection
-from tests.shell import MEDIR, start
+from tests.shell import MEDIR, medir_process, start
 from tests.shell import medir as shell
 
 files, computation = (
@@ -35,7 +35,7 @@ def whole(arguments: list[str], tmp_path_factory: pytest.TempPathFactory) -> tup
     """The files of a study that nothing interrupted, and how long it took."""
     folder = tmp_path_factory.mktemp("whole")
     started = time.monotonic()
-    assert shell(*arguments, "-o", folder).code == 0
+    assert medir_process(*arguments, "-o", folder).code == 0
     return folder, time.monotonic() - started
 
 

@@ -1,0 +1,62 @@
+"""Writes the stub of medir._core: what nanobind says of it, with the types that C++ leaves open.
+
+`make stubs` writes src/medir/_core.pyi; `make lint` fails when that is not what this prints.
+"""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+STUB = "src/medir/_core.pyi"
+DOCSTRING = '"""The native core. Private: `medir` is the interface. Generated: see `make stubs`."""'
+ARRAY = re.compile(r"Annotated\[(NDArray\[numpy\.\w+\]), dict\([^\]]*\)\]")
+VALUES = "tuple[float, float, float, float, float]"
+RETURNED = {  # by functions and methods that return a plain tuple or list
+    "queries": "tuple[bytes, list[int]]",
+    "entries": "list[tuple[bytes, float]]",
+    "passages": "list[tuple[bytes, int, int, float]]",
+    "solve": f"tuple[{VALUES}, Witness, list[bytes], list[bytes]]",
+    "judge": "list[tuple[bytes, bytes, float, float, float, float]]",
+    "weigh_query": f"tuple[{VALUES}, list[tuple[bytes, int, int, int | None, int | None,"
+    " bool | None, float, float]], float, float]",
+}
+TAKEN = {"sink: Callable": "sink: Callable[[memoryview], object]"}
+
+
+def generated() -> str:
+    """The stub as nanobind writes it."""
+    with TemporaryDirectory() as folder:
+        path = Path(folder) / "stub.pyi"
+        command = [sys.executable, "-m", "nanobind.stubgen", "-q", "-m", "medir._core", "-o"]
+        subprocess.run([*command, path], check=True)
+        return path.read_text(encoding="utf-8")
+
+
+def completed(stub: str) -> str:
+    """With the types that it leaves open; plain arrays, whatever their shape."""
+    stub = ARRAY.sub(r"\1", stub)
+    for name, returned in RETURNED.items():
+        open_type = rf"(def {name}\(.*\) -> )(tuple|list)(?=:)"
+        stub, count = re.subn(open_type, rf"\g<1>{returned}", stub)
+        if count == 0:
+            raise SystemExit(f"stubs.py: no {name} returns a plain tuple or list: drop its row")
+    for parameter, complete in TAKEN.items():
+        stub = re.sub(rf"\b{parameter}(?=[,)])", complete, stub)
+    return f"{DOCSTRING}\n\n{stub}"
+
+
+def formatted(stub: str) -> str:
+    """As `make format` leaves it."""
+    ruff = str(Path(sys.executable).with_name("ruff"))
+    for command in (["check", "--fix-only", "--select", "I,F401"], ["format"]):
+        whole = [ruff, *command, "--quiet", "--stdin-filename", STUB, "-"]
+        stub = subprocess.run(whole, input=stub, check=True, capture_output=True, text=True).stdout
+    return stub
+
+
+if __name__ == "__main__":
+    print(formatted(completed(generated())), end="")
