@@ -85,13 +85,12 @@ def command(
     """
     from medir.cli.progress import watching
     from medir.comparing.judge import judge, suggestion_table, write_pool
-    from medir.errors import UsageError
+    from medir.files.opening import check_one_stdin
     from medir.inputs.qrels import Qrels
     from medir.measures.kernels import max_grade_note
 
     runs = (before, after, *others)
-    if (*runs, qrels).count("-") > 1:
-        raise UsageError("only one of the files can come from standard input")
+    check_one_stdin(*runs, qrels)
     judged = None if qrels is None else Qrels.read(qrels, threads=options["threads"])
     with watching("Weighing judgments") as watcher:
         suggestions = judge(
