@@ -22,10 +22,12 @@ from medir.checks import check_choice
 from medir.comparing.columns import CHANGES, COLUMNS
 from medir.comparing.compare import named_measures
 from medir.comparing.comparison import Differences
+from medir.comparing.contents import Contents, Ranking
 from medir.comparing.matrix import Matrix
 from medir.errors import MeasureError, UsageError
 from medir.files.background import Watcher, thread_count, watched
 from medir.files.checkpoint import keeping
+from medir.files.identifiers import shown
 from medir.files.opening import is_stdin
 from medir.inputs.by_query import query_ids
 from medir.inputs.pairing import Missing, pair, pool_of, read_both
@@ -43,6 +45,20 @@ UnjudgedDocuments = Literal["unknown", "not-relevant"]
 DEFAULT = "U@12000"
 PARAMETERS = {"U": ("discount", "half_life"), "TBG": ("half_life", "speed")}  # over passages
 
+STRETCHES = Contents(
+    item="stretch",
+    items="stretches",
+    part="stretch of text",
+    places="stretches of text",
+    relevant="text",
+    changed="characters",
+    changes="characters that are new, gone, or at another place",
+    explainer="medir passages --explain",
+    lists="stretches of text that stand together in both runs, or in one alone: document and "
+    "characters; their numbers are places among them",
+    ranked=False,
+)
+
 
 @dataclass(frozen=True, eq=False, repr=False)
 class PassageComparison(Differences[Passages]):
@@ -56,14 +72,64 @@ class PassageComparison(Differences[Passages]):
     cut: int | None  # passages, where runs were cut
     options: _core.TrailOptions
 
+    @property
+    def contents(self) -> Contents:
+        """What results are called: stretches of text."""
+        return STRETCHES
+
+    @property
+    def is_judged(self) -> bool:
+        """Whether any relevance is known."""
+        return self.gold is not None
+
+    def facts(self) -> Iterator[tuple[str, str]]:
+        """What was compared, as names and values."""
+        yield from super().facts()
+        yield "Gold passages", "none" if self.gold is None else shown(self.gold.name)
+        if self.cut is not None:
+            yield "Depth", f"runs cut at {self.cut:,} passages"
+        if self.complete:
+            yield "Below the text", "nothing: it is complete"
+        yield "Notes", "; ".join(self.notes())
+
+    def notes(self) -> Iterator[str]:
+        """What is particular about this comparison, in sentences."""
+        if self.gold is not None:
+            rest = "not relevant" if self.closed else "unknown"
+            yield f"documents without a gold passage are {rest}"
+            if self.without_relevant:
+                yield f"{self.without_relevant:,} queries without a gold passage"
+            if self.gold_repeated:
+                yield f"{self.gold_repeated:,} characters in more than one gold passage"
+        if self.empty:
+            yield f"{self.empty:,} passages of length 0"
+        if self.repeated:
+            yield f"{self.repeated:,} characters shown again: they count where they are first shown"
+        if self.short and not self.complete:
+            yield (
+                f"{self.short:,} queries with less than {self.depth} characters: "
+                "what may follow counts too (--complete: nothing does)"
+            )
+        yield "entered, left and moved are numbers of characters"
+
     def explain(self, query: str, of: Measure | str | None = None) -> PassageExplanation:
         """The value of one query, taken apart: what each stretch of text adds to it."""
+        return self.explain_at(self.position(query), of)
+
+    def explain_at(self, position: int, of: Measure | str | None = None) -> PassageExplanation:
+        """The value of the query at a position, taken apart."""
         from medir.passages.explain import explain_passages
 
-        if query not in self.queries:
-            raise UsageError(f"there is no query {query!r} in this comparison")
         measure = self.measures[0] if of is None else self.measures[self._number(of)]
-        return explain_passages(self, query, measure)
+        gold = None if self.gold is None else self.gold._lists
+        kernel = native_measure(measure)
+        return explain_passages(self.pairing, position, gold, measure, kernel, self.options)
+
+    def ranking(self, position: int) -> Ranking:
+        """The texts of the query at a position, stretch by stretch, and its values taken apart."""
+        from medir.passages.explain import stretches_of
+
+        return stretches_of([self.explain_at(position, measure) for measure in self.measures])
 
 
 def compare_passages(
@@ -264,24 +330,3 @@ def trail_options(
         _core.Unseen[unseen],
         threads,
     )
-
-
-def notes_on(result: PassageComparison) -> Iterator[str]:
-    """What is particular about a comparison of passages."""
-    if result.gold is not None:
-        rest = "not relevant" if result.closed else "unknown"
-        yield f"documents without a gold passage are {rest}"
-        if result.without_relevant:
-            yield f"{result.without_relevant:,} queries without a gold passage"
-        if result.gold_repeated:
-            yield f"{result.gold_repeated:,} characters in more than one gold passage"
-    if result.empty:
-        yield f"{result.empty:,} passages of length 0"
-    if result.repeated:
-        yield f"{result.repeated:,} characters shown again: they count where they are first shown"
-    if result.short and not result.complete:
-        yield (
-            f"{result.short:,} queries with less than {result.depth} characters: "
-            "what may follow counts too (--complete: nothing does)"
-        )
-    yield "entered, left and moved are numbers of characters"

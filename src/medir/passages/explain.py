@@ -5,15 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from operator import attrgetter
-from typing import TYPE_CHECKING
 
 from medir import _core
-from medir.comparing.explain import move_between
+from medir.comparing.columns import COLUMNS
+from medir.comparing.contents import Ranking
+from medir.comparing.explain import Evidence, move_between
 from medir.files.identifiers import text_of
 from medir.measures.notation import Measure
-
-if TYPE_CHECKING:
-    from medir.passages.compare import PassageComparison
 
 NAMED = 2  # stretches that a sentence names
 
@@ -105,7 +103,14 @@ def _moved(stretch: Stretch) -> str:
             return f"moving from character {stretch.before} to {stretch.after}"
 
 
-def explain_passages(result: PassageComparison, query: str, measure: Measure) -> PassageExplanation:
+def explain_passages(
+    pairing: _core.Pairing,
+    position: int,
+    gold: _core.Lists | None,
+    measure: Measure,
+    kernel: _core.TrailMeasure,
+    options: _core.TrailOptions,
+) -> PassageExplanation:
     """One query of a comparison, taken apart.
 
     >>> from medir import compare_passages
@@ -116,20 +121,26 @@ def explain_passages(result: PassageComparison, query: str, measure: Measure) ->
     >>> print(why.sentence)
     If a 0-5 is relevant, U@10 falls by 1.75; 1.75 of it come from a 0-5 leaving character 0.
     """
-    from medir.passages.compare import native_measure
-
-    gold = None if result.gold is None else result.gold._lists
     values, rows, unseen_gain, unseen_loss = _core.weigh_query(
-        result.pairing, result.queries.index(query), gold, native_measure(measure), result.options
+        pairing, position, gold, kernel, options
     )
+    query = text_of(pairing.query(position))
     stretches = [
         Stretch(text_of(document), offset, length, before, after, relevant, gain, loss)
         for document, offset, length, before, after, relevant, gain, loss in rows
     ]
     stretches.sort(key=_place)
-    med, gain, loss, lower, _ = values
+    value = dict(zip(COLUMNS, values, strict=True))
     return PassageExplanation(
-        query, measure, med, gain, loss, lower, tuple(stretches), unseen_gain, unseen_loss
+        query,
+        measure,
+        value["med"],
+        value["gain"],
+        value["loss"],
+        value["lower"],
+        tuple(stretches),
+        unseen_gain,
+        unseen_loss,
     )
 
 
@@ -137,3 +148,55 @@ def _place(stretch: Stretch) -> tuple[bool, int]:
     place = stretch.after if stretch.before is None else stretch.before
     assert place is not None
     return stretch.before is None, place
+
+
+@dataclass(frozen=True)
+class Stretches:
+    """A value taken apart, stretch by stretch, each of them once."""
+
+    sentence: str
+    documents: tuple[Evidence, ...]
+    unseen_gain: float
+    unseen_loss: float
+
+
+def stretches_of(explanations: Sequence[PassageExplanation]) -> Ranking:
+    """A query under all measures: stretches in the order in which each run shows them."""
+    stretches = {stretch.name: stretch for why in explanations for stretch in why.stretches}
+    before, after = (
+        sorted(
+            (place, name)
+            for name, stretch in stretches.items()
+            if (place := getattr(stretch, side)) is not None
+        )
+        for side in ("before", "after")
+    )
+    return Ranking(
+        explanations[0].query,
+        [name for _, name in before],
+        [name for _, name in after],
+        {name: int(s.relevant) for name, s in stretches.items() if s.relevant is not None},
+        [_taken_apart(why) for why in explanations],
+        {name: stretch.document for name, stretch in stretches.items()},
+    )
+
+
+def _taken_apart(why: PassageExplanation) -> Stretches:
+    """A stretch that two paces split is one row."""
+    parts: dict[str, Evidence] = {}
+    for stretch in why.stretches:
+        known = parts.get(stretch.name)
+        gain = stretch.gain + (known.gain if known else 0.0)
+        loss = stretch.loss + (known.loss if known else 0.0)
+        relevant = None if stretch.relevant is None else float(stretch.relevant)
+        parts[stretch.name] = Evidence(
+            stretch.name,
+            stretch.before,
+            stretch.after,
+            None if relevant is None else int(relevant),
+            float(gain != 0) if relevant is None else relevant,
+            gain,
+            float(loss != 0) if relevant is None else relevant,
+            loss,
+        )
+    return Stretches(why.sentence, tuple(parts.values()), why.unseen_gain, why.unseen_loss)
