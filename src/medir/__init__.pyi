@@ -19,6 +19,7 @@ from medir.comparing.solve import solve as solve
 from medir.errors import InputError as InputError
 from medir.errors import MeasureError as MeasureError
 from medir.errors import MedirError as MedirError
+from medir.errors import MissingQueryError as MissingQueryError
 from medir.errors import UsageError as UsageError
 from medir.expecting.expect import expect as expect
 from medir.expecting.expectation import Estimate as Estimate

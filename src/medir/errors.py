@@ -56,3 +56,18 @@ class InputError(MedirError, ValueError):
             shown = self.text if len(self.text) <= SHOWN else self.text[:SHOWN] + " ..."
             message += f"\n    {shown.encode('utf-8', 'backslashreplace').decode()}"
         return f"{message}\n{self.remedy}" if self.remedy else message
+
+
+class MissingQueryError(InputError, UsageError):
+    """A query that was asked for and that there is not, in some runs or in a comparison.
+
+    >>> print(MissingQueryError("q9", "before.run", "after.run"))
+    there is no query 'q9' in before.run or after.run
+    Query ids are written as in the runs.
+    """
+
+    def __init__(self, query: str, *runs: str) -> None:
+        place = " or ".join(runs) or "this comparison"
+        remedy = "Query ids are written as in the runs." if runs else ""
+        super().__init__(f"there is no query {query!r} in {place}", remedy=remedy)
+        self.args = query, *runs

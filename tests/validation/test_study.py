@@ -358,7 +358,7 @@ WRONG: dict[str, tuple[dict[str, Any], type[MedirError], str]] = {
         "no query that all runs have is judged",
     ),
     "repeated": ({"runs": {**RUNS, "d": {"q": ["x", "x"]}}}, InputError, "stands twice"),
-    "no file": ({"groups": "nowhere.csv"}, InputError, "nowhere.csv: cannot be read"),
+    "no file": ({"groups": "nowhere.csv"}, InputError, "nowhere.csv: there is no such file"),
 }
 
 

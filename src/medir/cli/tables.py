@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import io
 import sys
-from collections.abc import Iterable, Iterator
 from itertools import pairwise
 from typing import Any
 
@@ -15,11 +14,10 @@ from rich.table import Table
 from rich.text import Text
 
 from medir.comparing.columns import CHANGES, COLUMNS
-from medir.comparing.comparison import Comparison, Differences, Summary
+from medir.comparing.comparison import Differences, Summary
 from medir.comparing.explain import Evidence, Explanation
 from medir.files.identifiers import shown
 from medir.measures import Measure
-from medir.measures.relevance import max_grade_note
 
 BINS = 10
 BAR = 40  # characters
@@ -37,10 +35,10 @@ def open_console() -> Console:
     return Console(highlight=False, soft_wrap=False)
 
 
-def show(result: Differences[Any], top: int, notes: Iterable[str]) -> None:
-    """Prints a comparison to standard output; `notes` say what is particular about it."""
+def show(result: Differences[Any], top: int) -> None:
+    """Prints a comparison to standard output."""
     console = open_console()
-    _print_summary(console, result, notes)
+    _print_summary(console, result)
     for measure in result.measures:
         _print_histogram(console, result, measure)
     if top > 0:
@@ -65,31 +63,7 @@ def plain_table(title: str) -> Table:
     )
 
 
-def notes_on(result: Comparison) -> Iterator[str]:
-    """What is particular about a comparison of ranked documents."""
-    graded = any(
-        measure["gains"] in ("exp", "linear") or measure["relevance"] == "graded"
-        for measure in result.measures
-    )
-    if graded or result.judged is not None:
-        yield max_grade_note(result.measures, result.judged)
-    if result.repeats:
-        yield f"{result.repeats:,} results dropped: their document stood higher already"
-    if result.without_length:
-        yield f"{result.without_length:,} documents of queries took --default-length"
-    if result.judged is not None and result.without_relevant:
-        yield f"{result.without_relevant:,} queries without a relevant judgment"
-    unproven = int(np.count_nonzero(result.values[:, COLUMNS.index("gap")]))
-    if unproven:
-        yield f"{unproven:,} values are not proven: see gap, or raise --effort"
-    if result.short and not result.complete:
-        yield (
-            f"{result.short:,} queries with a list shorter than {result.depth}: "
-            "unseen ranks count too; pass --unseen nothing if the lists end there"
-        )
-
-
-def _print_summary(console: Console, result: Differences[Any], notes: Iterable[str]) -> None:
+def _print_summary(console: Console, result: Differences[Any]) -> None:
     total = len(result)
     print_line(console, f"{result.names[0]} -> {result.names[1]}")
     print_line(
@@ -97,7 +71,7 @@ def _print_summary(console: Console, result: Differences[Any], notes: Iterable[s
         f"{total:,} queries, {result.unchanged / total:.1%} unchanged; "
         f"{result.only_before:,} only in the first run, {result.only_after:,} only in the second",
     )
-    for note in notes:
+    for note in result.notes():
         print_line(console, note)
     summaries = {measure: result.summary(measure) for measure in result.measures}
     for measure, summary in summaries.items():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -12,16 +13,18 @@ from numpy.typing import NDArray
 
 from medir import _core
 from medir.arrays import Array
-from medir.comparing.columns import CHANGES, COLUMNS
+from medir.comparing.columns import CHANGES, COLUMNS, GAP
+from medir.comparing.contents import Contents, Ranking
 from medir.comparing.table import ComparedTable
-from medir.errors import UsageError
-from medir.files.identifiers import text_of
+from medir.errors import MissingQueryError, UsageError
+from medir.files.identifiers import shown, text_of
 from medir.files.tables import Table, Written
 from medir.inputs.by_query import query_ids
 from medir.inputs.lengths import Lengths
 from medir.inputs.qrels import Qrels
 from medir.inputs.runs import Run
 from medir.measures import Measure, effectiveness, measure
+from medir.measures.relevance import max_grade_note
 from medir.settings import Settings
 
 if TYPE_CHECKING:
@@ -30,6 +33,16 @@ if TYPE_CHECKING:
 
 R = TypeVar("R", bound="Run | Passages")
 
+DOCUMENTS = Contents(
+    item="document",
+    items="documents",
+    part="document",
+    places="ranks",
+    relevant="documents",
+    changed="results",
+    changes="results that are new, gone, or at another rank",
+    explainer="medir explain",
+)
 SMALLEST = 1e-5  # the GMAP transformation takes no logarithm of less, as trec_eval
 
 
@@ -101,6 +114,16 @@ class Differences(Written, Generic[R]):
         """The query ids: those of the first run in its order, then those of the second alone."""
         return query_ids(self.pairing)
 
+    def position(self, query: str) -> int:
+        """Where a query stands in `queries`."""
+        if query not in self._positions:
+            raise MissingQueryError(query)
+        return self._positions[query]
+
+    @cached_property
+    def _positions(self) -> dict[str, int]:
+        return {query: position for position, query in enumerate(self.queries)}
+
     @property
     def only_before(self) -> int:
         """How many queries only the first run has."""
@@ -110,6 +133,40 @@ class Differences(Written, Generic[R]):
     def only_after(self) -> int:
         """How many queries only the second run has."""
         return self.pairing.only_after
+
+    @property
+    def unproven(self) -> int:
+        """How many values have a gap."""
+        return int(np.count_nonzero(self.values[:, GAP]))
+
+    @property
+    @abstractmethod
+    def contents(self) -> Contents:
+        """What results are called."""
+
+    @property
+    @abstractmethod
+    def is_judged(self) -> bool:
+        """Whether any relevance is known."""
+
+    @abstractmethod
+    def notes(self) -> Iterator[str]:
+        """What is particular about this comparison, in sentences."""
+
+    @abstractmethod
+    def ranking(self, position: int) -> Ranking:
+        """The two lists of the query at a position, and its values taken apart."""
+
+    def facts(self) -> Iterator[tuple[str, str]]:
+        """What was compared, as names and values."""
+        total = len(self)
+        yield "Before", shown(self.names[0])
+        yield "After", shown(self.names[1])
+        yield "Measures", ", ".join(map(repr, self.measures))
+        yield "Queries", f"{total:,}"
+        yield "Unchanged", f"{self.unchanged:,} ({self.unchanged / total:.1%})"
+        if self.only_before or self.only_after:
+            yield "In one run only", f"{self.only_before:,} before, {self.only_after:,} after"
 
     def only(self, measures: Sequence[Measure | str]) -> Self:
         """The comparison under some of its measures."""
@@ -234,6 +291,62 @@ class Comparison(Differences[Run]):
     lengths: Lengths | None = None  # of documents, for measures of time
     without_length: int = 0  # documents of queries that took the default length
 
+    @property
+    def contents(self) -> Contents:
+        """What results are called: documents."""
+        return DOCUMENTS
+
+    @property
+    def is_judged(self) -> bool:
+        """Whether any relevance is known."""
+        return self.judged is not None
+
+    def facts(self) -> Iterator[tuple[str, str]]:
+        """What was compared, as names and values."""
+        yield from super().facts()
+        if self.judged is None:
+            yield "Judgments", "none"
+        else:
+            without = self.without_relevant
+            relevant = f"; {without:,} queries without a relevant one" if without else ""
+            yield "Judgments", f"{shown(self.judged.name)}{relevant}"
+        yield "Grades", max_grade_note(self.measures, self.judged)
+        if self.lengths is not None:
+            default = f"; {self.without_length:,} took the default" if self.without_length else ""
+            yield "Lengths", f"{shown(self.lengths.name)}{default}"
+        if self.cut is not None:
+            yield "Depth", f"lists cut at {self.cut:,}"
+        if self.complete:
+            yield "Below the lists", "nothing: they are complete"
+        elif self.short:
+            yield "Below the lists", f"{self.short:,} queries with a list shorter than {self.depth}"
+        if self.repeats:
+            yield "Dropped", f"{self.repeats:,} results whose document stood higher already"
+        if self.unproven:
+            yield "Not proven", f"{self.unproven:,} values: see gap"
+
+    def notes(self) -> Iterator[str]:
+        """What is particular about this comparison, in sentences."""
+        graded = any(
+            measure["gains"] in ("exp", "linear") or measure["relevance"] == "graded"
+            for measure in self.measures
+        )
+        if graded or self.judged is not None:
+            yield max_grade_note(self.measures, self.judged)
+        if self.repeats:
+            yield f"{self.repeats:,} results dropped: their document stood higher already"
+        if self.without_length:
+            yield f"{self.without_length:,} documents of queries took --default-length"
+        if self.judged is not None and self.without_relevant:
+            yield f"{self.without_relevant:,} queries without a relevant judgment"
+        if self.unproven:
+            yield f"{self.unproven:,} values are not proven: see gap, or raise --effort"
+        if self.short and not self.complete:
+            yield (
+                f"{self.short:,} queries with a list shorter than {self.depth}: "
+                "unseen ranks count too; pass --unseen nothing if the lists end there"
+            )
+
     def lists(self, query: str) -> tuple[list[str], list[str]]:
         """The documents of a query before and after, as they were compared.
 
@@ -244,12 +357,27 @@ class Comparison(Differences[Run]):
 
     def explain(self, query: str, of: Measure | str | None = None) -> Explanation:
         """The value of one query, taken apart: what each document adds to it."""
+        return self.explain_at(self.position(query), of)
+
+    def explain_at(self, position: int, of: Measure | str | None = None) -> Explanation:
+        """The value of the query at a position, taken apart."""
         from medir.comparing.explain import explain_query
 
-        if not any(query in run for run in self.runs):
-            raise UsageError(f"there is no query {query!r} in this comparison")
+        query = text_of(self.pairing.query(position))
         before, after = self.lists(query)
         measure = effectiveness(self.measures[0 if of is None else self._number(of)])
         lengths = self.lengths if measure.shape.needs_lengths else None
         chosen = self.settings.unseen, self.settings.effort, lengths
         return explain_query(query, before, after, measure, self.judged, *chosen)
+
+    def ranking(self, position: int) -> Ranking:
+        """The two lists of the query at a position, and its values taken apart."""
+        query = text_of(self.pairing.query(position))
+        before, after = self.lists(query)
+        return Ranking(
+            query,
+            before[: self.depth],
+            after[: self.depth],
+            {} if self.judged is None else self.judged.get(query),
+            [self.explain_at(position, measure) for measure in self.measures],
+        )

@@ -1,83 +1,80 @@
 """Bytes of an input, whatever holds them: a plain file, a compressed one, a pipe.
 
-Compression is recognised by content, not by name.
+Compression is recognised by content, not by name. A file is read whole (`content_of`, `read_bytes`)
+or as it comes (`opened`).
 """
 
 from __future__ import annotations
 
+import io
 import stat
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from itertools import chain
+from os import fstat
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO, NamedTuple
 
-from medir.errors import InputError, MissingExtraError, UsageError
+from medir.errors import InputError, MedirError, MissingExtraError, UsageError
 
 STDIN = "-"
 STDIN_NAME = "standard input"
+BLOCK = 1 << 20  # bytes that are unpacked at a time
 
 
-def _parts(data: bytes, decompressor: Callable[[], Any]) -> bytes:
-    """Unpacks all parts of an archive, one behind the other; zeros between them are padding."""
-    parts = []
-    while data := data.lstrip(b"\0"):
-        one = decompressor()
-        parts.append(one.decompress(data))
-        if not one.eof:
-            raise EOFError("it ends too early")
-        data = one.unused_data
-    return b"".join(parts)
+class Archive(NamedTuple):
+    """A kind of compressed file: how it begins, how its name ends, and what unpacks it."""
+
+    name: str
+    magic: bytes
+    suffix: str
+    unpacker: Callable[[], Any]
 
 
-def _gzip(data: bytes) -> bytes:
-    import gzip
+def _gzip() -> Any:
+    import zlib
 
-    return gzip.decompress(data)
+    return zlib.decompressobj(wbits=16 + zlib.MAX_WBITS)
 
 
-def _bzip2(data: bytes) -> bytes:
+def _bzip2() -> Any:
     import bz2
 
-    return _parts(data, bz2.BZ2Decompressor)
+    return bz2.BZ2Decompressor()
 
 
-def _xz(data: bytes) -> bytes:
+def _xz() -> Any:
     import lzma
 
-    return _parts(data, lzma.LZMADecompressor)
+    return lzma.LZMADecompressor()
 
 
-def _zstd(data: bytes) -> bytes:
+def _zstd() -> Any:
     try:
         import zstandard
     except ImportError:
         raise MissingExtraError("zstandard", "zstd", "reading .zst files") from None
-    return _parts(data, lambda: zstandard.ZstdDecompressor().decompressobj())
+    return zstandard.ZstdDecompressor().decompressobj()
 
 
-_FORMATS: tuple[tuple[bytes, str, Callable[[bytes], bytes]], ...] = (
-    (b"\x1f\x8b", "gzip", _gzip),
-    (b"BZh", "bzip2", _bzip2),
-    (b"\xfd7zXZ\x00", "xz", _xz),
-    (b"\x28\xb5\x2f\xfd", "zstd", _zstd),
+ARCHIVES = (
+    Archive("gzip", b"\x1f\x8b", ".gz", _gzip),
+    Archive("bzip2", b"BZh", ".bz2", _bzip2),
+    Archive("xz", b"\xfd7zXZ\x00", ".xz", _xz),
+    Archive("zstd", b"\x28\xb5\x2f\xfd", ".zst", _zstd),
 )
-_LONGEST_MAGIC = max(len(magic) for magic, _, _ in _FORMATS)
+_LONGEST_MAGIC = max(len(archive.magic) for archive in ARCHIVES)
 
 
-def _decompress(data: bytes, name: str) -> bytes:
-    for magic, kind, decompress in _FORMATS:
-        if data.startswith(magic):
-            try:
-                return decompress(data)
-            except MissingExtraError:
-                raise
-            except Exception as error:
-                raise InputError(
-                    f"the {kind} archive is truncated or damaged ({error})",
-                    name,
-                    remedy="Fetch or compress the file again.",
-                ) from None
-    return data
+def unpacked_name(name: str) -> str:
+    """The name of a file without the ending of an archive.
+
+    >>> unpacked_name("bm25.run.gz"), unpacked_name("bm25.run")
+    ('bm25.run', 'bm25.run')
+    """
+    ends = (archive.suffix for archive in ARCHIVES if name.endswith(archive.suffix))
+    return name.removesuffix(next(ends, ""))
 
 
 def is_stdin(source: object) -> bool:
@@ -86,7 +83,7 @@ def is_stdin(source: object) -> bool:
 
 
 def check_one_stdin(*sources: object) -> None:
-    """Raises an error where more than one input is standard input."""
+    """Raises an error where more than one source is standard input."""
     if sum(map(is_stdin, sources)) > 1:
         raise UsageError("only one of the files can come from standard input")
 
@@ -94,25 +91,109 @@ def check_one_stdin(*sources: object) -> None:
 def content_of(path: str) -> tuple[str, bytes | None]:
     """The name of an input and its bytes; None for a plain file, which is better mapped."""
     if is_stdin(path):
-        return STDIN_NAME, _decompress(sys.stdin.buffer.read(), STDIN_NAME)
-    try:
-        kind = Path(path).stat().st_mode
-        if stat.S_ISDIR(kind):
-            raise InputError("is a directory", path, remedy="Give the file itself.")
-        with Path(path).open("rb") as file:
-            if not stat.S_ISREG(kind):
-                return path, _decompress(file.read(), path)
-            start = file.read(_LONGEST_MAGIC)
-            if not start.startswith(tuple(magic for magic, _, _ in _FORMATS)):
-                return path, None
-            return path, _decompress(start + file.read(), path)
-    except FileNotFoundError:
-        raise InputError("there is no such file", path) from None
-    except OSError as error:
-        raise InputError(f"cannot be read: {error.strerror}", path) from None
+        return STDIN_NAME, _whole(sys.stdin.buffer, *_start_of(sys.stdin.buffer), STDIN_NAME)
+    with _opened(path) as file:
+        start, archive = _start_of(file)
+        if archive is None and stat.S_ISREG(fstat(file.fileno()).st_mode):
+            return path, None
+        return path, _whole(file, start, archive, path)
 
 
 def read_bytes(path: str) -> tuple[str, bytes]:
     """The name of an input and all of its bytes, unpacked."""
     name, content = content_of(path)
     return name, Path(path).read_bytes() if content is None else content
+
+
+@contextmanager
+def opened(path: str) -> Iterator[BinaryIO]:
+    """A file, unpacked as it is read; what is wrong with it is an InputError."""
+    with _opened(path) as file:
+        start, archive = _start_of(file)
+        if archive is None and file.seekable():
+            file.seek(0)
+            yield file
+        else:
+            yield io.BufferedReader(_Joined(_pieces(file, start, archive, path)))
+
+
+@contextmanager
+def _opened(path: str) -> Iterator[BinaryIO]:
+    """A file as it is, with one set of errors for what can be wrong with it."""
+    try:
+        with Path(path).open("rb") as file:
+            yield file
+    except FileNotFoundError:
+        raise InputError("there is no such file", path) from None
+    except IsADirectoryError:
+        raise InputError("is a directory", path, remedy="Give the file itself.") from None
+    except OSError as error:
+        raise InputError(f"cannot be read: {error.strerror}", path) from None
+
+
+def _start_of(file: BinaryIO) -> tuple[bytes, Archive | None]:
+    """The first bytes of a file, and which archive they tell."""
+    start = file.read(_LONGEST_MAGIC)
+    return start, next((one for one in ARCHIVES if start.startswith(one.magic)), None)
+
+
+def _whole(file: BinaryIO, start: bytes, archive: Archive | None, name: str) -> bytes:
+    content = io.BytesIO()
+    for piece in _pieces(file, start, archive, name):
+        content.write(piece)
+    return content.getvalue()
+
+
+def _pieces(file: BinaryIO, start: bytes, archive: Archive | None, name: str) -> Iterator[bytes]:
+    """The content of a file whose start was read, piece by piece, unpacked."""
+    blocks = chain([start], iter(lambda: file.read(BLOCK), b""))
+    if archive is None:
+        yield from blocks
+        return
+    try:
+        yield from _unpacked(blocks, archive.unpacker)
+    except MedirError:
+        raise
+    except Exception as error:  # each kind of archive has errors of its own
+        raise InputError(
+            f"the {archive.name} archive is truncated or damaged ({error})",
+            name,
+            remedy="Fetch or compress the file again.",
+        ) from None
+
+
+def _unpacked(blocks: Iterable[bytes], unpacker: Callable[[], Any]) -> Iterator[bytes]:
+    """The parts of an archive, one behind the other; zeros between them are padding."""
+    part = unpacker()
+    for block in blocks:
+        data = block
+        while data:
+            if part.eof:
+                data = data.lstrip(b"\0")
+                if not data:
+                    break
+                part = unpacker()
+            yield part.decompress(data)
+            data = part.unused_data if part.eof else b""
+    if not part.eof:
+        raise EOFError("it ends too early")
+
+
+class _Joined(io.RawIOBase):
+    """Pieces as a file."""
+
+    def __init__(self, pieces: Iterator[bytes]) -> None:
+        self._pieces, self._rest = pieces, memoryview(b"")
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        while not self._rest:
+            piece = next(self._pieces, None)
+            if piece is None:
+                return 0
+            self._rest = memoryview(piece)
+        size = min(len(buffer), len(self._rest))
+        buffer[:size], self._rest = self._rest[:size], self._rest[size:]
+        return size

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import csv
+from io import TextIOWrapper
 from os import PathLike
-from pathlib import Path
 from typing import NamedTuple
 
 from medir.errors import InputError
-
-PACKED = (".gz", ".bz2", ".xz", ".zst")
+from medir.files.opening import opened
 
 
 class Member(NamedTuple):
@@ -27,10 +26,8 @@ def read_groups(path: str | PathLike[str]) -> dict[str, str]:
 def read_members(path: str | PathLike[str]) -> dict[str, Member]:
     """Group and type of each run, from a CSV file with the columns run, group and perhaps type."""
     try:
-        with Path(path).open(encoding="utf-8-sig", newline="") as file:
-            return _members(csv.DictReader(file), str(path))
-    except OSError as error:
-        raise InputError(f"cannot be read: {error.strerror}", str(path)) from None
+        with opened(str(path)) as file, TextIOWrapper(file, "utf-8-sig", newline="") as text:
+            return _members(csv.DictReader(text), str(path))
     except (UnicodeDecodeError, csv.Error) as error:
         raise InputError(f"is not CSV: {error}", str(path)) from None
 
@@ -67,12 +64,3 @@ def _members(rows: csv.DictReader[str], path: str) -> dict[str, Member]:
                 remedy="Name each run once.",
             )
     return found
-
-
-def unpacked(name: str) -> str:
-    """The name of a run without the ending of a compressed file.
-
-    >>> unpacked("bm25.run.gz"), unpacked("bm25.run")
-    ('bm25.run', 'bm25.run')
-    """
-    return next((name.removesuffix(end) for end in PACKED if name.endswith(end)), name)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from itertools import islice
 from typing import TypeVar
 
 from medir import _core
@@ -41,43 +42,49 @@ def pair(
 ) -> _core.Pairing:
     """The queries of both runs, or of those that both have."""
     pairing = _core.Pairing(before._lists, after._lists, threads)
-    alone = pairing.only_before + pairing.only_after
-    if missing == "error" and alone:
-        some = (i for i in range(len(pairing)) if not pairing.in_both(i))
-        named = [text_of(pairing.query(i)) for i, _ in zip(some, range(NAMED), strict=False)]
-        raise InputError(
+    if missing == "error" and (alone := pairing.only_before + pairing.only_after):
+        counts = (
             f"{pairing.only_before} queries only in {before.name}, "
-            f"{pairing.only_after} only in {after.name}: {', '.join(named)}"
-            f"{', ...' if alone > NAMED else ''}",
-            remedy="Choose --missing empty (compare with an empty list) or skip.",
+            f"{pairing.only_after} only in {after.name}"
         )
+        raise _not_in_all(pairing, pairing.in_both, counts, alone, "compare with an empty list")
     if missing == "skip":
-        pairing.keep_common()
-        if len(pairing) == 0:
-            raise InputError(
-                f"{before.name} and {after.name} have no query in common",
-                remedy="Do both files write query ids in the same way?",
-            )
+        _keep_common(pairing, f"{before.name} and {after.name}", "both")
     return pairing
 
 
 def pool_of(runs: Sequence[Run] | Sequence[Passages], missing: Missing) -> _core.Pool:
     """The queries of all runs, or of those that every run has."""
     pool = _core.Pool([run._lists for run in runs])
-    if missing == "error":
-        alone = [i for i in range(len(pool)) if not pool.in_all(i)]
-        if alone:
-            named = [text_of(pool.query(i)) for i in alone[:NAMED]]
-            raise InputError(
-                f"{len(alone)} queries are not in all runs: {', '.join(named)}"
-                f"{', ...' if len(alone) > NAMED else ''}",
-                remedy="Choose --missing empty (an empty list) or skip.",
-            )
+    if missing == "error" and (alone := sum(not pool.in_all(i) for i in range(len(pool)))):
+        counts = f"{alone} queries are not in all runs"
+        raise _not_in_all(pool, pool.in_all, counts, alone, "an empty list")
     if missing == "skip":
-        pool.keep_common()
-        if len(pool) == 0:
-            raise InputError(
-                f"{', '.join(run.name for run in runs)} have no query in common",
-                remedy="Do all files write query ids in the same way?",
-            )
+        _keep_common(pool, ", ".join(run.name for run in runs), "all")
     return pool
+
+
+def _not_in_all(
+    queries: _core.Pairing | _core.Pool,
+    is_in_all: Callable[[int], bool],
+    counts: str,
+    alone: int,
+    empty: str,
+) -> InputError:
+    """The error about queries that some runs do not have; it names the first of them."""
+    some = (i for i in range(len(queries)) if not is_in_all(i))
+    named = [text_of(queries.query(i)) for i in islice(some, NAMED)]
+    return InputError(
+        f"{counts}: {', '.join(named)}{', ...' if alone > NAMED else ''}",
+        remedy=f"Choose --missing empty ({empty}) or skip.",
+    )
+
+
+def _keep_common(queries: _core.Pairing | _core.Pool, runs: str, files: str) -> None:
+    """Keeps the queries that all runs have; an error where there is none."""
+    queries.keep_common()
+    if len(queries) == 0:
+        raise InputError(
+            f"{runs} have no query in common",
+            remedy=f"Do {files} files write query ids in the same way?",
+        )

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
-from functools import cached_property
+from collections.abc import Iterable, Mapping
 from os import PathLike, fsencode, fspath
 from pathlib import Path
 from typing import Any, Literal, NamedTuple, get_args
@@ -13,7 +12,7 @@ from medir.checks import check_choice
 from medir.errors import InputError
 from medir.files.identifiers import text_of
 from medir.files.opening import content_of
-from medir.inputs.by_query import NOT_FOUND, find, query_ids
+from medir.inputs.by_query import ByQuery
 from medir.inputs.formats.passages import jsonl_passages, mapping_passages, parquet_passages
 from medir.settings import Order, thread_count
 
@@ -34,7 +33,7 @@ class Passage(NamedTuple):
     duration: float | None = None  # seconds, where they are known
 
 
-class Passages:
+class Passages(ByQuery[Lists, list[Passage]]):
     """Passages by query: those that a run shows, in order, or gold passages.
 
     A run is ordered by score descending; equal scores by rank, then as they come; or by the rank
@@ -44,9 +43,6 @@ class Passages:
     >>> run["q1"][0]
     Passage(document='d7', offset=120, length=300, duration=None)
     """
-
-    def __init__(self, lists: Lists, name: str) -> None:
-        self._lists, self.name = lists, name
 
     @classmethod
     def read(
@@ -92,36 +88,14 @@ class Passages:
             remedy="Give a path, {query: [(document, offset, length), ...]} or medir.Passages.",
         )
 
-    @cached_property
-    def queries(self) -> list[str]:
-        """The query ids, in the order in which they first appear."""
-        return query_ids(self._lists)
-
-    def digest(self, threads: int) -> str:
-        """A hash of all lists."""
-        return f"{self._lists.digest(_core.Intents.ignored, threads):x}"
-
-    def __len__(self) -> int:
-        return len(self._lists)
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self.queries)
-
-    def __contains__(self, query: object) -> bool:
-        return isinstance(query, str) and find(self._lists, query) != NOT_FOUND
-
-    def __getitem__(self, query: str) -> list[Passage]:
+    def _list(self, number: int | None) -> list[Passage]:
         """The passages of a query, in order."""
-        number = find(self._lists, query)
-        if number == NOT_FOUND:
-            raise KeyError(query)
         return [
             Passage(text_of(document), offset, length, None if seconds < 0 else seconds)
-            for document, offset, length, seconds in self._lists.passages(number)
+            for document, offset, length, seconds in (
+                [] if number is None else self._lists.passages(number)
+            )
         ]
-
-    def __repr__(self) -> str:
-        return f"<Passages {self.name}: {len(self)} queries>"
 
 
 def _from_file(path: str, layout: Layout, order: Order, threads: int) -> tuple[Lists, str]:

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from functools import cached_property
+from collections.abc import Mapping
 from os import PathLike, fsencode, fspath
 from typing import Any, Union
 
@@ -11,7 +10,7 @@ from medir import _core
 from medir.errors import InputError
 from medir.files.identifiers import text_of
 from medir.files.opening import content_of
-from medir.inputs.by_query import NOT_FOUND, find, query_ids
+from medir.inputs.by_query import ByQuery
 from medir.inputs.formats.mappings import qrels_columns
 from medir.settings import thread_count
 
@@ -20,7 +19,7 @@ GradesByIntent = Mapping[Any, Mapping[Any, Mapping[Any, int]]]
 Judgments = Union["Qrels", str, PathLike[str], Grades, GradesByIntent]
 
 
-class Qrels:
+class Qrels(ByQuery[_core.Lists, dict[str, int]]):
     """Relevance judgments: for each query the grades of its documents.
 
     A negative grade counts as 0, as in trec_eval. With `intents`, the second column of a file is
@@ -34,7 +33,8 @@ class Qrels:
     def __init__(
         self, lists: _core.Lists, name: str, highest: int | None, intents: bool = False
     ) -> None:
-        self._lists, self.name, self.highest, self.intents = lists, name, highest, intents
+        super().__init__(lists, name)
+        self.highest, self.intents = highest, intents
 
     @classmethod
     def read(
@@ -91,42 +91,13 @@ class Qrels:
                         remedy="Declare a higher max_grade, or mend the judgment.",
                     )
 
-    @cached_property
-    def queries(self) -> list[str]:
-        """The query ids, in the order in which they first appear."""
-        return query_ids(self._lists)
-
-    @property
-    def longest(self) -> int:
-        """The most judgments that any query has."""
-        return self._lists.longest
-
-    def digest(self, threads: int, *, intents: bool = False) -> str:
-        """A hash of all judgments."""
-        return f"{self._lists.digest(_kept(intents), threads):x}"
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self.queries)
-
-    def __len__(self) -> int:
-        return len(self._lists)
-
-    def __contains__(self, query: object) -> bool:
-        return isinstance(query, str) and find(self._lists, query) != NOT_FOUND
-
-    def __getitem__(self, query: str) -> dict[str, int]:
+    def _list(self, number: int | None) -> dict[str, int]:
         """The grades of a query's documents."""
-        number = find(self._lists, query)
-        if number == NOT_FOUND:
-            raise KeyError(query)
         grades: dict[str, int] = {}
-        for document, grade in self._lists.entries(number):
+        for document, grade in [] if number is None else self._lists.entries(number):
             name = text_of(document)
             grades[name] = max(int(grade), grades.get(name, 0))
         return grades
-
-    def __repr__(self) -> str:
-        return f"<Qrels {self.name}: {len(self)} queries>"
 
 
 def _kept(intents: bool) -> _core.Intents:

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
-from functools import cached_property
+from collections.abc import Iterable, Mapping
 from os import PathLike, fsencode, fspath
 from typing import Any, Union, get_args
 
@@ -12,7 +11,7 @@ from medir.checks import check_choice
 from medir.errors import InputError
 from medir.files.identifiers import text_of
 from medir.files.opening import content_of
-from medir.inputs.by_query import NOT_FOUND, find, query_ids
+from medir.inputs.by_query import ByQuery
 from medir.inputs.formats.mappings import run_columns
 from medir.settings import Order, thread_count
 
@@ -21,7 +20,7 @@ Ranked = Mapping[Any, Iterable[Any]]
 Source = Union["Run", str, PathLike[str], Scores, Ranked]
 
 
-class Run:
+class Run(ByQuery[_core.Lists, list[str]]):
     """The results of one system: for each query its documents, best first.
 
     `Run.read` reads a TREC file, `Run.of` takes what you have. Results are ordered by score
@@ -32,9 +31,6 @@ class Run:
     >>> run["q1"]
     ['b', 'c', 'a']
     """
-
-    def __init__(self, lists: _core.Lists, name: str) -> None:
-        self._lists, self.name = lists, name
 
     @classmethod
     def read(
@@ -73,42 +69,11 @@ class Run:
             remedy="Give a path, {query: {document: score}}, {query: [documents]} or a medir.Run.",
         )
 
-    @cached_property
-    def queries(self) -> list[str]:
-        """The query ids, in the order in which they first appear."""
-        return query_ids(self._lists)
-
-    @property
-    def longest(self) -> int:
-        """The number of results in the longest list, at most."""
-        return self._lists.longest
-
-    def digest(self, threads: int) -> str:
-        """A hash of all lists."""
-        return f"{self._lists.digest(_core.Intents.ignored, threads):x}"
-
-    def __len__(self) -> int:
-        return len(self._lists)
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self.queries)
-
-    def __contains__(self, query: object) -> bool:
-        return isinstance(query, str) and find(self._lists, query) != NOT_FOUND
-
-    def __getitem__(self, query: str) -> list[str]:
+    def _list(self, number: int | None) -> list[str]:
         """The documents of a query, best first."""
-        number = find(self._lists, query)
-        if number == NOT_FOUND:
-            raise KeyError(query)
+        if number is None:
+            return []
         return [text_of(document) for document, _ in self._lists.entries(number)]
-
-    def get(self, query: str) -> list[str]:
-        """The documents of a query, best first; none where the run does not have the query."""
-        return self[query] if query in self else []  # noqa: SIM401
-
-    def __repr__(self) -> str:
-        return f"<Run {self.name}: {len(self)} queries>"
 
 
 def _trec(path: str | PathLike[str], order: Order, threads: int) -> tuple[_core.TrecRun, str]:

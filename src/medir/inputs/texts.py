@@ -4,15 +4,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping
-from contextlib import ExitStack
-from importlib import import_module
-from io import BufferedReader
 from os import PathLike
 from pathlib import Path
-from typing import Any, BinaryIO, Literal, cast
+from typing import Any, Literal
 
-from medir.errors import InputError, MedirError, MissingExtraError
+from medir.errors import InputError
 from medir.files.identifiers import ENCODING, UNDECODABLE
+from medir.files.opening import opened
 
 Kind = Literal["query", "document"]
 Texts = str | PathLike[str] | Mapping[str, str]
@@ -21,7 +19,6 @@ LONGEST = {"query": 300, "document": 160}  # characters of a text that are shown
 IDS = ("id", "_id", "{}_id", "docid", "docno", "qid")
 FIELDS = {"query": ("text", "query", "title"), "document": ("title", "name", "text", "contents")}
 JSON_LINES = {".jsonl", ".ndjson"}
-PACKED = {b"\x1f\x8b": "gzip", b"BZh": "bz2", b"\xfd7zXZ\0": "lzma", b"\x28\xb5\x2f\xfd": "zstd"}
 
 
 def texts_of(source: Texts, kind: Kind, wanted: set[str]) -> dict[str, str]:
@@ -38,9 +35,9 @@ def texts_of(source: Texts, kind: Kind, wanted: set[str]) -> dict[str, str]:
 
 
 def check_texts(path: str | PathLike[str]) -> None:
-    """Raises an error if a file cannot be opened."""
-    with ExitStack() as stack:
-        _opened(str(path), stack)
+    """Raises an error if a file cannot be read."""
+    with opened(str(path)) as file:
+        file.read(1)
 
 
 def _search(path: str, kind: Kind, wanted: set[str]) -> dict[str, str]:
@@ -112,49 +109,13 @@ def _record(path: str, number: int, line: bytes) -> dict[str, Any]:
 
 def _lines(path: str) -> Iterator[tuple[int, bytes]]:
     """The lines that hold something, with their numbers."""
-    with ExitStack() as stack:
-        try:
-            for number, line in enumerate(_opened(path, stack), 1):
-                content = line.rstrip(b"\r\n")
-                if number == 1:
-                    content = content.removeprefix(b"\xef\xbb\xbf")
-                if content.strip() and not content.startswith(b"#"):
-                    yield number, content
-        except MedirError:
-            raise
-        except Exception as error:  # each kind of archive has errors of its own
-            raise InputError(
-                f"is truncated or damaged ({error})",
-                path,
-                remedy="Fetch or compress the file again.",
-            ) from None
-
-
-def _opened(path: str, stack: ExitStack) -> BinaryIO:
-    """A file, unpacked as it is read."""
-    try:
-        file = stack.enter_context(Path(path).open("rb"))  # noqa: SIM115
-        start = file.peek(8)
-    except FileNotFoundError:
-        raise InputError("there is no such file", path) from None
-    except IsADirectoryError:
-        raise InputError("is a directory", path, remedy="Give the file itself.") from None
-    except OSError as error:
-        raise InputError(f"cannot be read: {error.strerror}", path) from None
-    packed = next((name for magic, name in PACKED.items() if start.startswith(magic)), None)
-    if packed is None:
-        return file
-    return cast("BinaryIO", stack.enter_context(_unpacked(file, packed)))
-
-
-def _unpacked(file: BinaryIO, packed: str) -> Any:
-    if packed == "zstd":
-        try:
-            import zstandard
-        except ImportError:
-            raise MissingExtraError("zstandard", "zstd", "reading .zst files") from None
-        return BufferedReader(zstandard.open(file, "rb", closefd=False))
-    return import_module(packed).open(file, "rb")
+    with opened(path) as file:
+        for number, line in enumerate(file, 1):
+            content = line.rstrip(b"\r\n")
+            if number == 1:
+                content = content.removeprefix(b"\xef\xbb\xbf")
+            if content.strip() and not content.startswith(b"#"):
+                yield number, content
 
 
 def _text(line: bytes) -> str:

@@ -19,19 +19,35 @@ from medir import _core
 from medir.checks import check_choice
 from medir.comparing.columns import CHANGES, COLUMNS
 from medir.comparing.comparison import Differences
+from medir.comparing.contents import Contents, Ranking
 from medir.errors import UsageError
 from medir.files.background import Watcher, watched
+from medir.files.identifiers import shown
 from medir.files.opening import check_one_stdin
 from medir.inputs.pairing import pair, read_all
 from medir.inputs.passages import Passages, Shown
 from medir.measures import Measure
 from medir.measures.chosen import NO_LIMIT, Measures, deepest, measures_of_passages
-from medir.passages.explain import PassageExplanation, explain_passages
+from medir.passages.explain import PassageExplanation, explain_passages, stretches_of
 from medir.settings import PassageOptions, Settings, with_settings
 
 Source = Passages | str | PathLike[str] | Shown
 UnjudgedDocuments = Literal["unknown", "not-relevant"]
 DEFAULT = "U@12000"
+
+STRETCHES = Contents(
+    item="stretch",
+    items="stretches",
+    part="stretch of text",
+    places="stretches of text",
+    relevant="text",
+    changed="characters",
+    changes="characters that are new, gone, or at another place",
+    explainer="medir passages --explain",
+    lists="stretches of text that stand together in both runs, or in one alone: document and "
+    "characters; their numbers are places among them",
+    ranked=False,
+)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -45,14 +61,59 @@ class PassageComparison(Differences[Passages]):
     gold_repeated: int  # characters of gold passages that overlap others
     options: _core.TrailOptions
 
+    @property
+    def contents(self) -> Contents:
+        """What results are called: stretches of text."""
+        return STRETCHES
+
+    @property
+    def is_judged(self) -> bool:
+        """Whether any relevance is known."""
+        return self.gold is not None
+
+    def facts(self) -> Iterator[tuple[str, str]]:
+        """What was compared, as names and values."""
+        yield from super().facts()
+        yield "Gold passages", "none" if self.gold is None else shown(self.gold.name)
+        if self.cut is not None:
+            yield "Depth", f"runs cut at {self.cut:,} passages"
+        if self.complete:
+            yield "Below the text", "nothing: it is complete"
+        yield "Notes", "; ".join(self.notes())
+
+    def notes(self) -> Iterator[str]:
+        """What is particular about this comparison, in sentences."""
+        if self.gold is not None:
+            rest = "not relevant" if self.closed else "unknown"
+            yield f"documents without a gold passage are {rest}"
+            if self.without_relevant:
+                yield f"{self.without_relevant:,} queries without a gold passage"
+            if self.gold_repeated:
+                yield f"{self.gold_repeated:,} characters in more than one gold passage"
+        if self.empty:
+            yield f"{self.empty:,} passages of length 0"
+        if self.repeated:
+            yield f"{self.repeated:,} characters shown again: they count where they are first shown"
+        if self.short and not self.complete:
+            yield (
+                f"{self.short:,} queries with less than {self.depth} characters: "
+                "unseen text counts too; pass --unseen nothing if the text ends there"
+            )
+        yield "entered, left and moved are numbers of characters"
+
     def explain(self, query: str, of: Measure | str | None = None) -> PassageExplanation:
         """The value of one query, taken apart: what each stretch of text adds to it."""
-        if query not in self.queries:
-            raise UsageError(f"there is no query {query!r} in this comparison")
+        return self.explain_at(self.position(query), of)
+
+    def explain_at(self, position: int, of: Measure | str | None = None) -> PassageExplanation:
+        """The value of the query at a position, taken apart."""
         measure = self.measures[0] if of is None else self.measures[self._number(of)]
         gold = None if self.gold is None else self.gold._lists
-        position = self.queries.index(query)
-        return explain_passages(self.pairing, position, query, gold, measure, self.options)
+        return explain_passages(self.pairing, position, gold, measure, self.options)
+
+    def ranking(self, position: int) -> Ranking:
+        """The texts of the query at a position, stretch by stretch, and its values taken apart."""
+        return stretches_of([self.explain_at(position, measure) for measure in self.measures])
 
 
 @with_settings(PassageOptions)
@@ -148,24 +209,3 @@ def trail_options(
         _core.Unseen[settings.unseen],
         settings.workers,
     )
-
-
-def notes_on(result: PassageComparison) -> Iterator[str]:
-    """What is particular about a comparison of passages."""
-    if result.gold is not None:
-        rest = "not relevant" if result.closed else "unknown"
-        yield f"documents without a gold passage are {rest}"
-        if result.without_relevant:
-            yield f"{result.without_relevant:,} queries without a gold passage"
-        if result.gold_repeated:
-            yield f"{result.gold_repeated:,} characters in more than one gold passage"
-    if result.empty:
-        yield f"{result.empty:,} passages of length 0"
-    if result.repeated:
-        yield f"{result.repeated:,} characters shown again: they count where they are first shown"
-    if result.short and not result.complete:
-        yield (
-            f"{result.short:,} queries with less than {result.depth} characters: "
-            "unseen text counts too; pass --unseen nothing if the text ends there"
-        )
-    yield "entered, left and moved are numbers of characters"

@@ -7,7 +7,9 @@ from dataclasses import dataclass
 from operator import attrgetter
 
 from medir import _core
-from medir.comparing.explain import move_between
+from medir.comparing.columns import COLUMNS
+from medir.comparing.contents import Ranking
+from medir.comparing.explain import Evidence, move_between
 from medir.files.identifiers import text_of
 from medir.measures import Measure
 
@@ -104,7 +106,6 @@ def _moved(stretch: Stretch) -> str:
 def explain_passages(
     pairing: _core.Pairing,
     position: int,
-    query: str,
     gold: _core.Lists | None,
     measure: Measure,
     options: _core.TrailOptions,
@@ -122,14 +123,23 @@ def explain_passages(
     values, rows, unseen_gain, unseen_loss = _core.weigh_query(
         pairing, position, gold, measure.shape.trail_kernel(measure), options
     )
+    query = text_of(pairing.query(position))
     stretches = [
         Stretch(text_of(document), offset, length, before, after, relevant, gain, loss)
         for document, offset, length, before, after, relevant, gain, loss in rows
     ]
     stretches.sort(key=_place)
-    med, gain, loss, lower, _ = values
+    value = dict(zip(COLUMNS, values, strict=True))
     return PassageExplanation(
-        query, measure, med, gain, loss, lower, tuple(stretches), unseen_gain, unseen_loss
+        query,
+        measure,
+        value["med"],
+        value["gain"],
+        value["loss"],
+        value["lower"],
+        tuple(stretches),
+        unseen_gain,
+        unseen_loss,
     )
 
 
@@ -137,3 +147,55 @@ def _place(stretch: Stretch) -> tuple[bool, int]:
     place = stretch.after if stretch.before is None else stretch.before
     assert place is not None
     return stretch.before is None, place
+
+
+@dataclass(frozen=True)
+class Stretches:
+    """A value taken apart, stretch by stretch, each of them once."""
+
+    sentence: str
+    documents: tuple[Evidence, ...]
+    unseen_gain: float
+    unseen_loss: float
+
+
+def stretches_of(explanations: Sequence[PassageExplanation]) -> Ranking:
+    """A query under all measures: stretches in the order in which each run shows them."""
+    stretches = {stretch.name: stretch for why in explanations for stretch in why.stretches}
+    before, after = (
+        sorted(
+            (place, name)
+            for name, stretch in stretches.items()
+            if (place := getattr(stretch, side)) is not None
+        )
+        for side in ("before", "after")
+    )
+    return Ranking(
+        explanations[0].query,
+        [name for _, name in before],
+        [name for _, name in after],
+        {name: int(s.relevant) for name, s in stretches.items() if s.relevant is not None},
+        [_taken_apart(why) for why in explanations],
+        {name: stretch.document for name, stretch in stretches.items()},
+    )
+
+
+def _taken_apart(why: PassageExplanation) -> Stretches:
+    """A stretch that two paces split is one row."""
+    parts: dict[str, Evidence] = {}
+    for stretch in why.stretches:
+        known = parts.get(stretch.name)
+        gain = stretch.gain + (known.gain if known else 0.0)
+        loss = stretch.loss + (known.loss if known else 0.0)
+        relevant = None if stretch.relevant is None else float(stretch.relevant)
+        parts[stretch.name] = Evidence(
+            stretch.name,
+            stretch.before,
+            stretch.after,
+            None if relevant is None else int(relevant),
+            float(gain != 0) if relevant is None else relevant,
+            gain,
+            float(loss != 0) if relevant is None else relevant,
+            loss,
+        )
+    return Stretches(why.sentence, tuple(parts.values()), why.unseen_gain, why.unseen_loss)

@@ -6,13 +6,12 @@ import base64
 import io
 import math
 from collections.abc import Iterator
-from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
-from jinja2 import Environment, StrictUndefined
 from markupsafe import Markup
 
 from medir.files.identifiers import shown
+from medir.rendering.pages.frame import Frame
 from medir.rendering.pictures.style import drawing_style
 from medir.validation.computation import SHARES
 from medir.validation.figures import (
@@ -29,7 +28,6 @@ from medir.validation.figures import (
 )
 from medir.validation.findings import findings
 from medir.validation.results import Study
-from medir.version import __version__
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -37,23 +35,32 @@ if TYPE_CHECKING:
 MANY_BARS = 60  # in a group; of more, only the ends are shown
 VERDICTS = {True: ("holds", "holds here"), False: ("fails", "does not hold here"),
             None: ("open", "cannot be told")}  # fmt: skip
-
-STYLES = ("rendering.pages", "validation")
+TERMS = (
+    ("MED", "the largest difference in a measure that any relevance of the documents could make "
+     "between two lists; here the mean over the queries"),
+    ("true difference", "the difference between the mean effectiveness of two runs, by all "
+     "judgments; a document without judgment is not relevant"),
+    ("clear", Markup("a Pearson correlation of 0.4 or more; <i>weak</i> from 0.2, <i>moderate</i> "
+     "from 0.4, <i>strong</i> from 0.6, <i>very strong</i> from 0.8")),
+    ("much higher", "at least twice as much in the mean"),
+)  # fmt: skip
 
 
 def page(study: Study) -> str:
     """The page as HTML that needs no other file."""
-    environment = Environment(
-        autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
-    )
-    template = environment.from_string(_resource("medir.validation", "page.html"))
     found = findings(study)
-    text = template.render(
-        version=__version__,
+    frame = Frame(
+        "medir.validation",
+        pictures=True,
+        skip_to=("found", "what was found"),
+        subject=("studied", "What was studied"),
+        facts=list(_facts(study)),
+        terms=TERMS,
+    )
+    text = frame.around(
         main=study.main,
         measure=repr(study.measure),
         runs=len(study.names),
-        facts=list(_facts(study)),
         findings=[(one, *VERDICTS[one.holds]) for one in found],
         held=sum(one.holds is True for one in found),
         failed=sum(one.holds is False for one in found),
@@ -68,16 +75,8 @@ def page(study: Study) -> str:
         every=len(study.distances) * (len(study.distances) - 1) // 2,
         contrasts=study.contrasts,
         number=_number,
-        style=Markup(
-            _resource("medir.rendering.pages", "page.css")
-            + _resource("medir.validation", "page.css")
-        ),
     )
     return shown(text)
-
-
-def _resource(package: str, name: str) -> str:
-    return files(package).joinpath(name).read_text(encoding="utf-8")
 
 
 def _number(value: float, digits: int = 3) -> str:

@@ -16,7 +16,8 @@ from typing import Unpack
 
 from medir.errors import InputError, MedirError, MissingExtraError, UsageError
 from medir.files.background import Watcher
-from medir.inputs.groups import Member, read_members, unpacked
+from medir.files.opening import unpacked_name
+from medir.inputs.groups import Member, read_members
 from medir.inputs.pairing import NAMED
 from medir.inputs.qrels import Judgments
 from medir.inputs.runs import Source
@@ -125,8 +126,8 @@ def members_of(names: Mapping[str, Source], groups: Groups) -> dict[str, Member]
         }
     else:
         source, known = str(groups), read_members(groups)
-    known = {unpacked(run): member for run, member in known.items()} | known
-    found = {name: known.get(name, known.get(unpacked(name))) for name in names}
+    known = {unpacked_name(run): member for run, member in known.items()} | known
+    found = {name: known.get(name, known.get(unpacked_name(name))) for name in names}
     unknown = [name for name, member in found.items() if member is None]
     if unknown:
         raise InputError(

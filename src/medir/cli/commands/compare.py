@@ -101,9 +101,9 @@ def command(
     if output is None and file_format is not None:
         result.write(sys.stdout.buffer, file_format)
     else:
-        from medir.cli.tables import notes_on, show
+        from medir.cli.tables import show
 
-        show(result, top, notes_on(result))
+        show(result, top)
         if output is not None:
             rows = len(result) * len(result.measures)
             click.echo(f"\n{rows:,} rows written to {output}")

@@ -205,7 +205,8 @@ def _drawing(
         return lambda _: None
     if against is not None:
         raise UsageError("--plot and --map need all pairs: leave out --against")
-    from medir.inputs.groups import read_groups, unpacked
+    from medir.files.opening import unpacked_name
+    from medir.inputs.groups import read_groups
     from medir.rendering.pictures.plots import heat_map, system_map
     from medir.rendering.pictures.style import check_plot
 
@@ -221,7 +222,9 @@ def _drawing(
         chosen = (
             None
             if known is None
-            else {name: known.get(name, known.get(unpacked(name), "")) for name in result.names}
+            else {
+                name: known.get(name, known.get(unpacked_name(name), "")) for name in result.names
+            }
         )
         picked = None if chosen is None else {n: g for n, g in chosen.items() if g}
         if picked is not None and not picked:

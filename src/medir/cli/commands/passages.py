@@ -104,9 +104,8 @@ def command(
         result.write(sys.stdout.buffer, file_format)
     else:
         from medir.cli.tables import show
-        from medir.passages.compare import notes_on
 
-        show(result, top, notes_on(result))
+        show(result, top)
     if output is not None:
         click.echo(f"\n{len(result) * len(result.measures):,} rows written to {output}")
     if report is not None and (output is not None or file_format is None):

@@ -156,9 +156,9 @@ def _study_passages(
 def _names(runs: tuple[str, ...]) -> list[str]:
     """The file names of runs without .gz and the like, or their paths where two are the same."""
     from medir.cli.commands.matrix import names_of
-    from medir.inputs.groups import unpacked
+    from medir.files.opening import unpacked_name
 
-    names = [unpacked(name) for name in names_of(runs)]
+    names = [unpacked_name(name) for name in names_of(runs)]
     return names if len(set(names)) == len(names) else list(runs)
 
 

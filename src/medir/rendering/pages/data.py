@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import Any, Protocol
+from dataclasses import dataclass
+from typing import Any
 
 from medir.comparing.columns import CHANGES, COLUMNS
-from medir.comparing.comparison import Comparison, Differences
+from medir.comparing.comparison import Differences
+from medir.comparing.contents import Ranking, TakenApart
 from medir.comparing.explain import Evidence
 from medir.files.identifiers import shown, text_of
 
@@ -20,42 +21,6 @@ MARKUP = "<>&\u2028\u2029"
 Titles = Mapping[str, str]
 
 
-class TakenApart(Protocol):
-    """A value of one query, and what each row of its lists adds to it."""
-
-    @property
-    def sentence(self) -> str:
-        """The value in plain words."""
-
-    @property
-    def documents(self) -> Sequence[Evidence]:
-        """What each row adds."""
-
-    @property
-    def unseen_gain(self) -> float:
-        """What may stand below the list after the change adds to the gain."""
-
-    @property
-    def unseen_loss(self) -> float:
-        """What may stand below the list before the change adds to the loss."""
-
-
-@dataclass(frozen=True)
-class Ranking:
-    """The two lists of a query as far as any measure looks, and the value taken apart."""
-
-    query: str
-    before: Sequence[str]
-    after: Sequence[str]
-    grades: Mapping[str, int]
-    explanations: Sequence[TakenApart]  # one a measure
-    documents_of: Mapping[str, str] = field(default_factory=dict)  # where rows are not documents
-
-    def documents(self, ranks: int) -> list[str]:
-        """The documents in the first ranks of either list."""
-        return list(dict.fromkeys((*self.before[:ranks], *self.after[:ranks])))
-
-
 @dataclass(frozen=True)
 class Plan:
     """How much of the lists is put on the page."""
@@ -65,50 +30,26 @@ class Plan:
     queries: int
 
 
-def run_facts(result: Differences[Any]) -> Iterator[tuple[str, str]]:
-    """What is to be said of any two runs, as names and values."""
-    total = len(result)
-    yield "Before", shown(result.names[0])
-    yield "After", shown(result.names[1])
-    yield "Measures", ", ".join(map(repr, result.measures))
-    yield "Queries", f"{total:,}"
-    yield "Unchanged", f"{result.unchanged:,} ({result.unchanged / total:.1%})"
-    if result.only_before or result.only_after:
-        yield "In one run only", f"{result.only_before:,} before, {result.only_after:,} after"
-
-
-def rankings(result: Comparison, positions: Sequence[int]) -> list[Ranking]:
-    """The lists of some queries."""
-    return [_ranking(result, text_of(result.pairing.query(i))) for i in positions]
-
-
-def _ranking(result: Comparison, query: str) -> Ranking:
-    before, after = result.lists(query)
-    judged = result.judged
-    return Ranking(
-        query,
-        before[: result.depth],
-        after[: result.depth],
-        judged[query] if judged is not None and query in judged else {},
-        [result.explain(query, measure) for measure in result.measures],
-    )
+def columns_of(result: Differences[Any]) -> list[str]:
+    """The columns that the page shows: the gap only where something is not proven."""
+    return [name for name in COLUMNS if name != "gap" or result.unproven]
 
 
 def table(result: Differences[Any], positions: Sequence[int], texts: Titles) -> dict[str, Any]:
     """The rows of the table: the numbers as they are, unrounded."""
-    of_documents = isinstance(result, Comparison)
-    columns = [name for name in COLUMNS if name != "gap" or result.values[:, -1].any()]
+    contents, columns = result.contents, columns_of(result)
     kept = [COLUMNS.index(name) for name in columns]
     ids = [text_of(result.pairing.query(i)) for i in positions]
     return {
+        "names": [shown(name) for name in result.names],
         "columns": columns,
         "changes": list(CHANGES),
-        "changed": "results" if of_documents else "characters",
-        "item": "document" if of_documents else "stretch",
-        "items": "documents" if of_documents else "stretches",
-        "explainer": "medir explain" if of_documents else "medir passages --explain",
+        "changed": contents.changed,
+        "item": contents.item,
+        "items": contents.items,
+        "explainer": contents.explainer,
         "measures": [
-            {"name": repr(one), "reach": one.reach if of_documents else None}
+            {"name": repr(one), "reach": one.reach if contents.ranked else None}
             for one in result.measures
         ],
         "rows": [

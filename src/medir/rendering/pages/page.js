@@ -41,7 +41,7 @@ const columns = [{ label: "Query", key: (row) => row.id }];
 data.measures.forEach((measure, m) => data.columns.forEach((name, c) => columns.push(
   { label: name, number: true, first: c === 0, key: (row) => row.values[m][c] })));
 data.changes.forEach((name, c) => columns.push(
-  { label: name, number: true, first: c === 0, key: (row) => row.changes[c] }));
+  { label: name, number: true, whole: true, first: c === 0, key: (row) => row.changes[c] }));
 
 const collator = new Intl.Collator("en", { numeric: true });
 const rows = data.rows.map((row, position) => ({ ...row, position }));
@@ -88,7 +88,7 @@ function build(row) {
     element("th", { scope: "row", class: "query" }, row.opener));
   columns.slice(1).forEach((column) => {
     const value = column.key(row);
-    const whole = column.label in { entered: 1, left: 1, moved: 1 };
+    const whole = column.whole;
     row.line.append(element("td",
       { class: (column.first ? "edge " : "") + (value === 0 ? "zero" : ""), "data-value": value, title: whole ? null : value },
       whole ? value.toLocaleString("en") : decimal(value)));

@@ -2,34 +2,27 @@
 
 from __future__ import annotations
 
-import base64
-import hashlib
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator
 from functools import partial
-from importlib.resources import files
 from os import PathLike
 from typing import Any
 
-import numpy as np
-from jinja2 import Environment, StrictUndefined
 from markupsafe import Markup
 
-from medir.comparing.columns import COLUMNS
-from medir.comparing.comparison import Comparison, Differences
+from medir.comparing.columns import CHANGES, MEANINGS
+from medir.comparing.comparison import Differences
+from medir.comparing.contents import Ranking
 from medir.files.identifiers import shown
 from medir.inputs.texts import Kind, Texts, texts_of
 from medir.measures import Measure
-from medir.measures.relevance import max_grade_note
-from medir.passages.compare import PassageComparison
 from medir.rendering.pages import charts, data
-from medir.rendering.pages import stretches as trailtexts
-from medir.version import __version__
+from medir.rendering.pages.frame import Frame
 
 MOST_BYTES = 1_800_000
 
 
 def page(
-    result: Comparison | PassageComparison,
+    result: Differences[Any],
     queries: Texts | None,
     documents: Texts | None,
     top: int,
@@ -40,92 +33,54 @@ def page(
     if beside:
         result = result.only([one for one in result.measures if one not in beside])
     positions = result.most_affected(top)
-    if isinstance(result, Comparison):
-        some = data.rankings(result, positions)
-    else:
-        some = trailtexts.rankings(result, positions)
+    some = [result.ranking(position) for position in positions]
     texts = _found(queries, "query", {one.query for one in some})
     rows = {d: one.documents_of.get(d, d) for one in some for d in one.documents(data.MOST_RANKS)}
     named = set(rows.values())
     found = _found(documents, "document", named)
     titles = {row: found[document] for row, document in rows.items() if document in found}
-    frame = _Frame(result, len(positions), similar)
-    table = {"names": frame.names, **data.table(result, positions, texts)}
-    room = MOST_BYTES - len(frame.around("", []).encode())
+    frame = _frame(result, len(positions), similar)
+    table = data.table(result, positions, texts)
+    room = MOST_BYTES - len(frame.around(data="", notes=[]).encode())
     content, plan = data.fitted(some, titles, len(result.measures), table, room)
     notes = [
         *_left_out(result, some, plan),
         *_without(queries, "query", len(some) - len(texts), len(some)),
         *_without(documents, "document", len(named) - len(found), len(named)),
     ]
-    return frame.around(content, notes)
+    return frame.around(data=Markup(content), notes=notes)
 
 
-class _Frame:
+def _frame(result: Differences[Any], rows: int, similar: str) -> Frame:
     """All of the page but the data of its queries."""
-
-    def __init__(self, result: Comparison | PassageComparison, rows: int, similar: str) -> None:
-        environment = Environment(
-            autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
-        )
-        self._template = environment.from_string(_resource("page.html"))
-        passages = not isinstance(result, Comparison)
-        facts = _facts(result) if isinstance(result, Comparison) else trailtexts.facts(result)
-        self.names = [shown(name) for name in result.names]
-        style, script = _resource("page.css"), _resource("page.js")
-        self._content: dict[str, Any] = {
-            "version": __version__,
-            "names": self.names,
-            "facts": [*facts, *([("Beside MED", similar)] if similar else [])],
-            "passages": passages,
-            "measures": [_measure(result, number) for number in range(len(result.measures))],
-            "judged": _is_judged(result),
-            "rows": rows,
-            "queries": len(result),
-            "with_gap": bool(result.values[:, COLUMNS.index("gap")].any()),
-            "style": Markup(style),
-            "script": Markup(script),
-            "script_hash": _hash(script),
-        }
-
-    def around(self, content: str, notes: Sequence[str]) -> str:
-        """The page with its data and what it leaves out."""
-        return self._template.render(**self._content, data=Markup(content), notes=notes)
+    return Frame(
+        "medir.rendering.pages",
+        skip_to=("queries", "the queries"),
+        subject=("compared", "What was compared"),
+        facts=[*result.facts(), *([("Beside MED", similar)] if similar else [])],
+        terms=list(_terms(result)),
+        names=[shown(name) for name in result.names],
+        contents=result.contents,
+        measures=[_measure(result, number) for number in range(len(result.measures))],
+        judged=result.is_judged,
+        rows=rows,
+        queries=len(result),
+    )
 
 
-def _resource(name: str) -> str:
-    return files("medir.rendering.pages").joinpath(name).read_text(encoding="utf-8")
-
-
-def _hash(script: str) -> str:
-    """What allows this script to run, and no other."""
-    return base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
-
-
-def _facts(result: Comparison) -> Iterator[tuple[str, str]]:
-    """What was compared, as names and values."""
-    yield from data.run_facts(result)
-    if result.judged is None:
-        yield "Judgments", "none"
-    else:
-        without = result.without_relevant
-        relevant = f"; {without:,} queries without a relevant one" if without else ""
-        yield "Judgments", f"{shown(result.judged.name)}{relevant}"
-    yield "Grades", max_grade_note(result.measures, result.judged)
-    if result.lengths is not None:
-        default = f"; {result.without_length:,} took the default" if result.without_length else ""
-        yield "Lengths", f"{shown(result.lengths.name)}{default}"
-    if result.cut is not None:
-        yield "Depth", f"lists cut at {result.cut:,}"
-    if result.complete:
-        yield "Below the lists", "nothing: they are complete"
-    elif result.short:
-        yield "Below the lists", f"{result.short:,} queries with a list shorter than {result.depth}"
-    if result.repeats:
-        yield "Dropped", f"{result.repeats:,} results whose document stood higher already"
-    unproven = int(np.count_nonzero(result.values[:, COLUMNS.index("gap")]))
-    if unproven:
-        yield "Not proven", f"{unproven:,} values: see gap"
+def _terms(result: Differences[Any]) -> Iterator[tuple[str, str]]:
+    """What the columns mean, and what else needs words."""
+    for name in data.columns_of(result):
+        yield name, MEANINGS[name]
+    contents = result.contents
+    yield ", ".join(CHANGES), contents.changes
+    if contents.lists:
+        yield "the lists", contents.lists
+    yield (
+        "adds",
+        f"what a {contents.part} adds to gain or loss, given the relevance that reaches it; "
+        "rounded here, as are all numbers that are shown (hover for all digits)",
+    )
 
 
 def _beside(result: Differences[Any], one: Measure) -> str:
@@ -137,18 +92,14 @@ def _beside(result: Differences[Any], one: Measure) -> str:
     return f"{one!r} {summary.mean:.4f} in the mean{missing}"
 
 
-def _is_judged(result: Comparison | PassageComparison) -> bool:
-    return (result.judged if isinstance(result, Comparison) else result.gold) is not None
-
-
-def _measure(result: Comparison | PassageComparison, number: int) -> dict[str, Any]:
+def _measure(result: Differences[Any], number: int) -> dict[str, Any]:
     measure = result.measures[number]
     return {
         "name": repr(measure),
         "number": number,
         "summary": result.summary(measure),
         "bars": charts.histogram(result.column(measure)),
-        "scatter": charts.scatter(result, measure) if _is_judged(result) else None,
+        "scatter": charts.scatter(result, measure) if result.is_judged else None,
     }
 
 
@@ -168,7 +119,7 @@ def _without(source: Texts | None, kind: str, missing: int, total: int) -> Itera
 
 
 def _left_out(
-    result: Differences[Any], some: Collection[data.Ranking], plan: data.Plan
+    result: Differences[Any], some: Collection[Ranking], plan: data.Plan
 ) -> Iterator[str]:
     """What the page does not show."""
     first = repr(result.measures[0])
@@ -181,8 +132,8 @@ def _left_out(
         return
     longest = max(len(ranking) for one in some for ranking in (one.before, one.after))
     if plan.queries and plan.ranks < longest:
-        rows = "ranks" if isinstance(result, Comparison) else "stretches of text"
-        yield f"The lists show the first {plan.ranks} of up to {longest:,} {rows}."
+        places = result.contents.places
+        yield f"The lists show the first {plan.ranks} of up to {longest:,} {places}."
     if plan.queries and plan.measures < len(result.measures):
         yield (
             f"Lists show what documents add to {first} alone; with the other measures this file "

@@ -5,21 +5,18 @@ from __future__ import annotations
 from importlib.util import find_spec
 from os import PathLike
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import Any
 
-from medir.comparing.comparison import Comparison
+from medir.comparing.comparison import Differences
 from medir.errors import MissingExtraError, UsageError
 from medir.files.replacing import replacing
 from medir.inputs.texts import Texts, check_texts
-
-if TYPE_CHECKING:
-    from medir.passages.compare import PassageComparison
 
 TOP = 200  # queries in the table
 
 
 def write_report(
-    result: Comparison | PassageComparison,
+    result: Differences[Any],
     path: str | PathLike[str],
     *,
     queries: Texts | None = None,
