@@ -39,6 +39,7 @@ def generated() -> str:
 def completed(stub: str) -> str:
     """With the types that it leaves open; plain arrays, whatever their shape."""
     stub = ARRAY.sub(r"\1", stub)
+    stub = re.sub(r"^([A-Z]+): tuple = .*$", r"\1: tuple[str, ...]", stub, flags=re.MULTILINE)
     for name, returned in RETURNED.items():
         open_type = rf"(def {name}\(.*\) -> )(tuple|list)(?=:)"
         stub, count = re.subn(open_type, rf"\g<1>{returned}", stub)

@@ -67,6 +67,58 @@ class Intents(enum.Enum):
 
 def check_judgments(qrels: Lists, intents: Intents, threads: int) -> int: ...
 
+class Measure:
+    pass
+
+class Effectiveness(Measure):
+    pass
+
+class DotProduct(Effectiveness):
+    def __init__(
+        self,
+        discount: NDArray[numpy.float64],
+        tail: NDArray[numpy.float64],
+        values: NDArray[numpy.float64],
+        available: NDArray[numpy.int64],
+        norm: float,
+    ) -> None: ...
+
+class AveragePrecision(Effectiveness):
+    def __init__(self, cutoff: int, rel: int, norm: float, effort: int) -> None: ...
+
+class Cascade(Effectiveness):
+    def __init__(
+        self,
+        discount: NDArray[numpy.float64],
+        tail: NDArray[numpy.float64],
+        values: NDArray[numpy.float64],
+        decay: float,
+        norm: float,
+        effort: int,
+    ) -> None: ...
+
+class TimeBiasedGain(Effectiveness):
+    def __init__(
+        self,
+        half_life: float,
+        gain: float,
+        snippet: float,
+        document: float,
+        word: float,
+        click_relevant: float,
+        click_not_relevant: float,
+        cutoff: int | None,
+        rel: int,
+        effort: int,
+    ) -> None: ...
+
+class IntentAware(Effectiveness):
+    def __init__(self, one: Measure, intents: int) -> None: ...
+
+COLUMNS: tuple[str, ...]
+
+CHANGES: tuple[str, ...]
+
 class Unseen(enum.Enum):
     anything = 0
 
@@ -88,51 +140,6 @@ class RowFormat(enum.Enum):
     tsv = 1
 
     jsonl = 2
-
-class Measure:
-    pass
-
-class DotProduct(Measure):
-    def __init__(
-        self,
-        discount: NDArray[numpy.float64],
-        tail: NDArray[numpy.float64],
-        values: NDArray[numpy.float64],
-        available: NDArray[numpy.int64],
-        norm: float,
-    ) -> None: ...
-
-class AveragePrecision(Measure):
-    def __init__(self, cutoff: int, rel: int, norm: float, effort: int) -> None: ...
-
-class Cascade(Measure):
-    def __init__(
-        self,
-        discount: NDArray[numpy.float64],
-        tail: NDArray[numpy.float64],
-        values: NDArray[numpy.float64],
-        decay: float,
-        norm: float,
-        effort: int,
-    ) -> None: ...
-
-class TimeBiasedGain(Measure):
-    def __init__(
-        self,
-        half_life: float,
-        gain: float,
-        snippet: float,
-        document: float,
-        word: float,
-        click_relevant: float,
-        click_not_relevant: float,
-        cutoff: int | None,
-        rel: int,
-        effort: int,
-    ) -> None: ...
-
-class IntentAware(Measure):
-    def __init__(self, one: Measure, intents: int) -> None: ...
 
 class Options:
     def __init__(

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-# The columns of a value, in the order of the core, and what they mean.
+from medir import _core
+
+# What the columns of a value mean; the core names them.
 MEANINGS = {
     "med": "the larger of gain and loss: how much the change could matter at most",
     "gain": "the most that the change could win; negative where it can only lose",
@@ -11,6 +13,6 @@ MEANINGS = {
     "gap": "how much higher gain or loss may be, where the search was cut short; 0 where they are "
     "proven",
 }
-COLUMNS = tuple(MEANINGS)
-CHANGES = ("entered", "left", "moved")  # results that are new, gone, or at another rank
+COLUMNS = _core.COLUMNS
+CHANGES = _core.CHANGES  # results that are new, gone, or at another rank
 GAP = COLUMNS.index("gap")
