@@ -156,6 +156,19 @@ def column_lists(**given: Any) -> _core.ColumnLists:
     return _core.ColumnLists(name="lists", **(right | given), order=_core.Order.score)
 
 
+def empty_pairing() -> _core.Pairing:
+    """No queries."""
+    lists = column_lists(
+        queries=b"",
+        query_ends=ends(),
+        list_ends=ends(),
+        documents=b"",
+        document_ends=ends(),
+        values=floats(0),
+    )
+    return _core.Pairing(lists, lists, 1)
+
+
 def column_passages(**given: Any) -> _core.ColumnPassages:
     """Two queries with one and two passages, but for what is given."""
     right: dict[str, Any] = {
@@ -299,12 +312,7 @@ WRONG: dict[str, tuple[Callable[[], object], str]] = {
         "there is no query 2",
     ),
     "solve without queries": (
-        lambda: _core.solve(
-            _core.Pairing(column_lists(**EMPTY), column_lists(**EMPTY), 1),
-            None,
-            measure(),
-            options(),
-        ),
+        lambda: _core.solve(empty_pairing(), None, measure(), options()),
         "there is no query 0: there are 0",
     ),
     "no runs": (lambda: _core.Pool([]), "at least one run"),
@@ -320,14 +328,6 @@ WRONG: dict[str, tuple[Callable[[], object], str]] = {
         "there is no grade 2: there are 2",
     ),
     "a negative grade": (lambda: judge([-1], []), "grades must not be negative"),
-}
-EMPTY: dict[str, Any] = {
-    "queries": b"",
-    "query_ends": ends(),
-    "list_ends": ends(),
-    "documents": b"",
-    "document_ends": ends(),
-    "values": floats(0),
 }
 
 
