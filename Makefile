@@ -24,15 +24,15 @@ dev: $(VENV)/dev
 quick: $(VENV)/dev
 	$(BIN)/python -c "import medir._core"
 	SKBUILD_EDITABLE_SKIP="$(CURDIR)/build/dev" MEDIR_PROFILE=quick MEDIR_DATA= \
-		$(BIN)/pytest -q -n auto -m "not slow"
+		$(BIN)/pytest -q -n auto --dist worksteal -m "not slow"
 
 test: $(VENV)/installed $(VENV)/browser
-	$(BIN)/pytest -n auto
+	$(BIN)/pytest -n auto --dist worksteal
 
 # The readers and solvers under the sanitizers, with made-up texts and problems.
 sanitize: $(VENV)/tools
 	$(BIN)/cmake -S . -B build/sanitize -G Ninja -DCMAKE_MAKE_PROGRAM="$(CURDIR)/$(BIN)/ninja" \
-		-DMEDIR_SANITIZE=ON
+		-DMEDIR_SANITIZE=ON -DMEDIR_WERROR=ON
 	$(BIN)/cmake --build build/sanitize
 	build/sanitize/fuzz_trec 40000 | grep "40000 texts"
 	build/sanitize/fuzz_solvers 2000 | grep "2000 problems"

@@ -200,6 +200,7 @@ def test_measure_names_with_commas(result: Comparison, tmp_path: Path) -> None:
     assert "\nplain,P@3," in text
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("format_", FORMATS)
 @pytest.mark.parametrize("threads", [1, 3])
 def test_many_queries(format_: str, threads: int, tmp_path: Path) -> None:
@@ -318,6 +319,7 @@ except medir.UsageError as error:
 """
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("format_", FORMATS)
 @pytest.mark.parametrize(
     ("queries", "limit", "older"),
