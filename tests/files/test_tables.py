@@ -284,6 +284,7 @@ class Broken(io.RawIOBase):
         return len(data)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("threads", [1, 4])
 @pytest.mark.parametrize("pieces", [0, 1, 2, 4])
 def test_a_stream_that_breaks(threads: int, pieces: int) -> None:
