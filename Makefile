@@ -24,10 +24,10 @@ dev: $(VENV)/dev
 quick: $(VENV)/dev
 	$(BIN)/python -c "import medir._core"
 	SKBUILD_EDITABLE_SKIP="$(CURDIR)/build/dev" MEDIR_PROFILE=quick MEDIR_DATA= \
-		$(BIN)/pytest -q -n auto -m "not slow"
+		$(BIN)/pytest -q -n auto --dist worksteal -m "not slow"
 
 test: $(VENV)/installed $(VENV)/browser
-	$(BIN)/pytest -n auto
+	$(BIN)/pytest -n auto --dist worksteal
 
 # The readers and solvers under the sanitizers, with made-up texts and problems.
 sanitize: $(VENV)/tools

@@ -62,6 +62,7 @@ def test_python_examples(text: str) -> None:
     assert runner.failures == 0, "".join(report)
 
 
+@pytest.mark.slow
 @named(blocks("console"))
 def test_console_examples(text: str, examples: Path) -> None:
     path = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])

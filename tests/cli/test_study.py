@@ -31,6 +31,7 @@ def found(tmp_path: Path) -> Study:
     return numbers(collection(queries=3), tmp_path / "kept")
 
 
+@pytest.mark.slow
 def test_says_what_was_found(files: Files, found: Study, tmp_path: Path) -> None:
     out = tmp_path / "deep" / "study"
     packed = Path(files.runs[0] + ".gz")  # is called as without .gz
@@ -49,6 +50,7 @@ def test_says_what_was_found(files: Files, found: Study, tmp_path: Path) -> None
     assert {path.name for path in out.iterdir()} >= {"study.html", "figure-1.svg", "figure-1.csv"}
 
 
+@pytest.mark.slow
 def test_options(files: Files, tmp_path: Path) -> None:
     done = medir(
         "study", *files.runs, "--qrels", files.qrels, "-o", tmp_path / "out", "-m", "P@10",

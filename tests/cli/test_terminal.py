@@ -22,6 +22,8 @@ from tests.cases.examples import AFTER, BEFORE
 from tests.cli.test_compare import rows_of
 from tests.shell import MEDIR, TIMEOUT, medir_process, start
 
+pytestmark = pytest.mark.slow  # each starts a process
+
 # The progress bar.
 
 WATCHED = """

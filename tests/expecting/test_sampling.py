@@ -45,6 +45,7 @@ SAMPLED: dict[str, tuple[Score, float]] = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", SAMPLED)
 def test_intervals_cover_the_truth(name: str) -> None:
     """Stated: 95 %. Of 300 seeded cases, at least 92 % are covered, for each number."""

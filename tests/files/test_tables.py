@@ -202,6 +202,7 @@ def test_measure_names_with_commas(result: Comparison, tmp_path: Path) -> None:
     assert "\nplain,P@3," in text
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("format_", FORMATS)
 @pytest.mark.parametrize("threads", [1, 3])
 def test_many_queries(format_: str, threads: int, tmp_path: Path) -> None:
@@ -285,6 +286,7 @@ class Broken(io.RawIOBase):
         return len(data)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("threads", [1, 4])
 @pytest.mark.parametrize("pieces", [0, 1, 2, 4])
 def test_a_stream_that_breaks(threads: int, pieces: int) -> None:
@@ -320,6 +322,7 @@ except medir.UsageError as error:
 """
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("format_", FORMATS)
 @pytest.mark.parametrize(
     ("queries", "limit", "older"),

@@ -74,6 +74,7 @@ LAYOUTS = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("layout", LAYOUTS)
 def test_large_runs(layout: str, folder: Path) -> None:
     data = large(layout)
@@ -86,6 +87,7 @@ def test_large_runs(layout: str, folder: Path) -> None:
     same(read_run(packed, threads=3), expected)
 
 
+@pytest.mark.slow
 def test_large_qrels(folder: Path) -> None:
     lines = [b"q%d 0 d%d %d\n" % (n % 977, n // 977, n % 4) for n in range(180_000)]
     data = b"".join(lines)
@@ -95,6 +97,7 @@ def test_large_qrels(folder: Path) -> None:
         same(read_qrels(path, threads), plain_qrels(data))
 
 
+@pytest.mark.slow
 def test_parts_start_at_every_byte_of_a_line(folder: Path) -> None:
     """A file of two parts, moved on by a byte and then another across the border of the parts."""
     rows = [b"q%d Q0 d%d 1 %d.5 t\n" % (n // 3, n, n % 7) for n in range(105_000)]

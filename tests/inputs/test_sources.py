@@ -56,6 +56,7 @@ def test_archives_of_several_parts(kind: str, tmp_path: Path) -> None:
     assert read_run(path) == plain_run(data)
 
 
+@pytest.mark.slow
 def test_a_large_archive_without_a_stated_size(tmp_path: Path) -> None:
     """A stream does not know how much is to come."""
     compressor = pytest.importorskip("zstandard").ZstdCompressor().compressobj()

@@ -192,6 +192,7 @@ def integer_program(before: Sequence[str], after: Sequence[str]) -> float:
     return float(-found.fun) / k
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(200))
 def test_equals_an_integer_program(seed: int) -> None:
     """20 to 60 shared documents; every other instance is a nearly identical pair of lists."""

@@ -164,6 +164,7 @@ def random_case(rng: random.Random, sizes: Sequence[int], shared: int, **changes
     return replace(Case(clock, before, after, words, judged, 1, unseen), **changes)
 
 
+@pytest.mark.slow
 def test_longer_lists_with_few_shared_documents() -> None:
     """Up to 34 unknown documents, most of them in one list."""
     rng = random.Random(6)

@@ -115,6 +115,7 @@ def test_the_definition_is_the_maximum_over_all_assignments(
     assert oracle.most(before, after, weight, world) == pytest.approx(tried, abs=1e-12)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(5))
 def test_thousands_of_passages_against_the_definition(seed: int) -> None:
     """Long lists with overlaps, repeats and gold, in one call over many queries."""

@@ -86,6 +86,7 @@ DRAWN = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("given", [pytest.param(case(2), id="2"), *DRAWN])
 def test_heat_map_can_be_read(given: Case) -> None:
     figure = draw_heat_map(
@@ -97,6 +98,7 @@ def test_heat_map_can_be_read(given: Case) -> None:
     assert len(extents(figure, given.names)) == 2 * len(given.names)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("given", DRAWN)
 def test_map_can_be_read(given: Case) -> None:
     figure = draw_map(given)
@@ -264,6 +266,7 @@ def draw_file(kind: str, path: Path, **changed: Any) -> None:
 KINDS = ["heat", "map"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("suffix", MAGIC)
 def test_format_by_suffix_and_the_same_bytes_each_time(
@@ -377,6 +380,7 @@ def test_a_missing_library_is_named(
         draw_file(kind, tmp_path / "picture.svg")
 
 
+@pytest.mark.slow
 def test_libraries_are_imported_when_something_is_drawn(tmp_path: Path) -> None:
     code = """
         import sys

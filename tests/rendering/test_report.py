@@ -252,6 +252,7 @@ def notes(page: Path) -> str:
     return "\n".join(found)
 
 
+@pytest.mark.slow
 def test_many_queries(tmp_path: Path) -> None:
     """A scatter of squares that count every query, and a small file."""
     page = tmp_path / "report.html"
@@ -265,6 +266,7 @@ def test_many_queries(tmp_path: Path) -> None:
     assert len(data_of(page)["lists"]) == 200
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("depth", "length", "said"),
     [
@@ -392,6 +394,7 @@ def test_files_that_cannot_be_read(compared: medir.Comparison, tmp_path: Path) -
 # The file, and the command.
 
 
+@pytest.mark.slow
 def test_no_file_is_left_behind(compared: medir.Comparison, tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="cannot write"):
         write_report(compared, tmp_path / "none" / "report.html")

@@ -52,6 +52,7 @@ def test_page_counts_what_does_not_hold() -> None:
     assert "This figure needs the group of each run" in text
 
 
+@pytest.mark.slow
 def test_page_holds_its_pictures_and_asks_for_nothing() -> None:
     text = page(made())
     sources = re.findall(r'src="([^"]*)"', text)
@@ -64,6 +65,7 @@ def test_page_holds_its_pictures_and_asks_for_nothing() -> None:
     assert "<script" not in text
 
 
+@pytest.mark.slow
 def test_names_are_text_and_not_markup() -> None:
     study = made(names=HOSTILE, members=tuple(Member("<i>g</i>") for _ in HOSTILE))
     text = page(study)
@@ -73,6 +75,7 @@ def test_names_are_text_and_not_markup() -> None:
     assert "\\x80 é" in words_of(text)
 
 
+@pytest.mark.slow
 def test_a_page_of_many_pairs_shows_the_ends() -> None:
     study = large(runs=13, groups=1)
     text = words_of(page(study))
@@ -101,6 +104,7 @@ def large(runs: int, groups: int) -> Study:
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("study", [made(), large(48, 8)], ids=["6 runs", "48 runs"])
 @pytest.mark.parametrize("number", [0, 1, 2])
 def test_figures_can_be_read(study: Study, number: int) -> None:
@@ -152,6 +156,7 @@ def test_points_are_the_pairs() -> None:
                 assert sum(np.size(line.get_xdata()) for line in axes.lines[1:]) == len(PAIRS)
 
 
+@pytest.mark.slow
 def test_without_groups_there_is_no_first_figure() -> None:
     names = [name for name, *_ in figures(made(members=None))]
     assert names == ["figure-2", "figure-3"]

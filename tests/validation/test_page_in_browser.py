@@ -13,6 +13,7 @@ import pytest
 from medir.validation.page import page
 from tests.validation.test_page import large
 
+pytestmark = pytest.mark.slow
 sync_api = pytest.importorskip("playwright.sync_api", reason="needs playwright")
 CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser"))), None)
 if CHROMIUM is None:

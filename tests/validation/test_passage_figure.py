@@ -99,6 +99,7 @@ def test_written(rows: list[PairDifference], tmp_path: Path) -> None:
     assert [row["same_group"] for row in read] == [str(row.same_group) for row in rows]
 
 
+@pytest.mark.slow
 def test_drawn(rows: list[PairDifference], tmp_path: Path) -> None:
     pytest.importorskip("matplotlib")
     paths = [tmp_path / name for name in ("one.svg", "two.svg", "three.png")]

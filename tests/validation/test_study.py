@@ -216,6 +216,7 @@ def test_pairs_of_the_same_group_against_others(written: Written) -> None:
         assert float(row["closer"]) == pytest.approx(np.mean(wins))
 
 
+@pytest.mark.slow
 def test_the_same_study_gives_the_same_bytes(written: Written, tmp_path: Path) -> None:
     given = written.given
     shutil.copytree(written.folder, tmp_path, dirs_exist_ok=True)
@@ -226,6 +227,7 @@ def test_the_same_study_gives_the_same_bytes(written: Written, tmp_path: Path) -
     assert {path.name for path in tmp_path.iterdir()} == FILES
 
 
+@pytest.mark.slow
 def test_files_of_another_study_are_replaced(tmp_path: Path) -> None:
     given = collection(queries=3)
     (tmp_path / "notes.txt").write_text("mine")
@@ -247,6 +249,7 @@ def test_pictures_are_well_formed_and_without_a_date(written: Written) -> None:
         assert not re.search(r"dc:date", text)
 
 
+@pytest.mark.slow
 def test_another_measure(tmp_path: Path) -> None:
     given = collection(queries=3)
     found = medir.study(given.runs, given.qrels, tmp_path, measure="AP@10")
@@ -266,6 +269,7 @@ def test_another_measure(tmp_path: Path) -> None:
     assert "MED-AP@10 against MED-AP@10" not in text
 
 
+@pytest.mark.slow
 def test_what_is_not_proven_is_said(tmp_path: Path) -> None:
     made = collection(queries=3)
     found = medir.study(made.runs, made.qrels, tmp_path / "study", effort=1)
@@ -407,6 +411,7 @@ def test_a_missing_library_is_named(
     assert not list(tmp_path.iterdir())
 
 
+@pytest.mark.slow
 def test_runs_that_are_all_alike(tmp_path: Path) -> None:
     """No difference, no correlation: said so, and no number made up."""
     alike = {name: {"q": ["x", "y"]} for name in "abc"}
