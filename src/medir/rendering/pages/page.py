@@ -39,7 +39,7 @@ def page(
     named = set(rows.values())
     found = _found(documents, "document", named)
     titles = {row: found[document] for row, document in rows.items() if document in found}
-    frame = _frame(result, len(positions), similar)
+    frame = _frame(result, similar)
     table = data.table(result, positions, texts)
     room = MOST_BYTES - len(frame.around(data="", notes=[]).encode())
     content, plan = data.fitted(some, titles, len(result.measures), table, room)
@@ -51,7 +51,7 @@ def page(
     return frame.around(data=Markup(content), notes=notes)
 
 
-def _frame(result: Differences[Any], rows: int, similar: str) -> Frame:
+def _frame(result: Differences[Any], similar: str) -> Frame:
     """All of the page but the data of its queries."""
     return Frame(
         "medir.rendering.pages",
@@ -63,7 +63,6 @@ def _frame(result: Differences[Any], rows: int, similar: str) -> Frame:
         contents=result.contents,
         measures=[_measure(result, number) for number in range(len(result.measures))],
         judged=result.is_judged,
-        rows=rows,
         queries=len(result),
     )
 
