@@ -91,7 +91,7 @@ def output(name: str, path: str, message: str, **more: Any) -> Case:
     return Case(name, (message,), output=("-o", path), **more)
 
 
-NO_FORMAT = r"cannot tell a format from '{}'.* \.csv, \.tsv, \.jsonl, \.parquet"
+NO_FORMAT = r"cannot tell the format of '{}'.* \.csv, \.tsv, \.jsonl, \.parquet"
 OUTPUTS = [
     output(
         "a folder that does not exist",

@@ -62,7 +62,7 @@ def test_never_cuts_numbers(columns: int, tmp_path: Path) -> None:
         (["--prior", "2"], "medir: the prior is a probability from 0 to 1, not 2.0"),
         (["--prior", "nothing.txt"], "medir: nothing.txt: there is no such file"),
         (["--prior", "0.2", "--samples", "5"], "--samples"),
-        (["--prior", "0.2", "-o", "out.xml"], "cannot tell a format from 'out.xml'"),
+        (["--prior", "0.2", "-o", "out.xml"], "cannot tell the format of 'out.xml'"),
         (["--prior", "0.2", "--effort", "5"], "No such option"),
     ],
 )

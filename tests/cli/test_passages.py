@@ -113,7 +113,7 @@ def test_counts_of_what_is_unusual(tmp_path: Path) -> None:
     gold.write_text("1 a 0 8\n1 a 6 8\n")
     out = medir("passages", run, run, "--gold", gold).out
     assert "2 passages of length 0" in out
-    assert "10 characters shown again: they count where they are first shown" in out
+    assert "10 characters shown again: they count where they first appear" in out
     assert "2 characters in more than one gold passage" in out
 
 
@@ -124,7 +124,7 @@ def test_explains(runs: tuple[Path, Path], gold: Path) -> None:
     assert "1500.00 of it come from a 0-6000 moving from character 0 to 6000." in outcome.out
     outcome = medir("passages", *runs, "--explain", "1", "--gold", gold, "-m", "U@13000")
     assert "yes" in outcome.out
-    assert "(text below)" in outcome.out
+    assert "(unseen text)" in outcome.out
     assert medir("passages", *runs, "--explain", "9").err == (
         "medir: there is no query '9' in this comparison\n"
     )
@@ -241,7 +241,7 @@ def test_study(runs: tuple[Path, Path], gold: Path, tmp_path: Path) -> None:
         (["--passages", "--seed", "3"], "--seed does not go with --passages"),
         (["--passages"], "a study of passages needs --gold FILE and --groups CSV"),
         (["--gold", "x"], "--gold goes with --passages"),
-        ([], "a study needs judgments: state --qrels FILE"),
+        ([], "a study needs judgments: add --qrels FILE"),
     ],
 )
 def test_study_refuses(

@@ -69,7 +69,7 @@ def test_options(files: Files, tmp_path: Path) -> None:
 
 GROUPS = {
     "columns": ("name,team\n", "line 1: there is no column group or run"),
-    "short": ("run,group\nnorth-0\n", "line 2: the first line has 2 columns, this one has not"),
+    "short": ("run,group\nnorth-0\n", "line 2: the first line has 2 columns, this line has 1"),
     "long": ("run,group\nnorth-0,a,b\n", "line 2: the first line has 2 columns"),
     "twice": ("run,group\nnorth-0,a\nnorth-0,b\n", "line 3: the run 'north-0' has another group"),
     "some": ("run,group\nnorth-0,a\n", "6 of 7 runs are not in the column run: north-1, "),
@@ -93,7 +93,7 @@ def test_what_is_wrong_is_said(files: Files, tmp_path: Path) -> None:
     (tmp_path / "file").write_text("mine")
     for arguments, message in [
         ([files.runs[0], *qrels, *out], "three runs or more, not 1"),
-        ([*files.runs, *out], "a study needs judgments: state --qrels FILE"),
+        ([*files.runs, *out], "a study needs judgments: add --qrels FILE"),
         ([*files.runs, *qrels], "Missing option '-o'"),
         ([*files.runs, files.runs[1], *qrels, *out], "is given twice"),
         ([*files.runs, "nowhere.run", *qrels, *out], "nowhere.run: there is no such file"),

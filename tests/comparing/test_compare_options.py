@@ -208,7 +208,7 @@ def test_first_of_repeated_documents(
 
 def test_repeated_documents_are_an_error() -> None:
     for before, after in (("aa", ""), ("", "aba")):
-        with pytest.raises(InputError, match=r"'a' stands twice in the list of query 'q'"):
+        with pytest.raises(InputError, match=r"'a' appears twice in the list of query 'q'"):
             medir.compare({"q": [*before]}, {"q": [*after]})
     with pytest.raises(InputError, match="stands twice"):
         medir.med(["a", "a"], [])

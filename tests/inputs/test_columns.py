@@ -221,15 +221,15 @@ BAD_RUNS: dict[str, tuple[Any, str]] = {
     ),
     "a list": (
         ["a", "b"],
-        r"cannot take a list as a run",
+        r"cannot use a list as a run",
     ),
     "None": (
         None,
-        r"cannot take a NoneType as a run",
+        r"cannot use a NoneType as a run",
     ),
     "bytes": (
         b"a.run",
-        r"cannot take a bytes as a run",
+        r"cannot use a bytes as a run",
     ),
 }
 
@@ -260,7 +260,7 @@ def test_the_message_names_the_run(before: Any, after: Any, name: str, threads: 
 @pytest.mark.parametrize("results", [["a", "b", "a"], {"1": 0.5, 1: 0.7}, ["1", 1]])
 def test_a_document_twice(results: Any) -> None:
     """Also where ids are the same only as text."""
-    message = "document '(a|1)' stands twice in the list of query 'q'"
+    message = "document '(a|1)' appears twice in the list of query 'q'"
     with pytest.raises(medir.InputError, match=message) as caught:
         medir.compare({"q": results}, {"q": ["x"]})
     assert 'duplicates="first"' in str(caught.value)
@@ -393,7 +393,7 @@ BAD_QRELS: dict[str, tuple[Any, str]] = {
     ),
     "a list of queries": (
         ["q"],
-        r"cannot take a list as judgments",
+        r"cannot use a list as judgments",
     ),
 }
 

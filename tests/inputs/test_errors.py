@@ -38,7 +38,7 @@ NO_NUMBERS = [
     "None", "infinite", "1.5f", "1/2", "é", "1.2345a", "a.5", "1:.5", "1.5-", "12345678x", "٣",
 ]  # fmt: skip
 NO_SCORE = "--order rank or --order file"
-TWICE = "document '{}' stands twice in the list of query 'q1'"
+TWICE = "document '{}' appears twice in the list of query 'q1'"
 
 LINES = [
     *(

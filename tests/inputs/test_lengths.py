@@ -63,7 +63,7 @@ def test_many_documents(tmp_path: Path) -> None:
         ("a inf\n", 1, "the length 'inf' is not a number of words"),
         ("a 1e999\n", 1, "the length '1e999' is not a number of words"),
         ("a 1,5\n", 1, "the length '1,5' is not a number of words"),
-        ("a 1\n# b\nb 2\na 3\n", 4, "document 'a' has two lengths; the other stands in line 1"),
+        ("a 1\n# b\nb 2\na 3\n", 4, "document 'a' has two lengths; the other is in line 1"),
         ("", None, "is empty"),
         ("# nothing\n\n", None, "holds only comments"),
         ("a\0b 1\n", 1, "expected 2 columns"),
@@ -89,7 +89,7 @@ def test_what_is_wrong_with_a_file(
         ({"a": True}, "the length True is not a number"),
         ({1: 5, "1": 5}, "two documents have the id '1'"),
         ({None: 5}, "a document id is text or a whole number"),
-        ([("a", 5)], "cannot take a list as lengths"),
+        ([("a", 5)], "cannot use a list as lengths"),
     ],
 )
 def test_what_is_wrong_with_a_mapping(source: Any, message: str) -> None:

@@ -296,7 +296,7 @@ def test_wrong_json_is_named(file: Callable[[str | bytes], Path], wrong: str, pr
         ({"length": ["1", "2"]}, "the length '1' is not a number\n    row 1"),
         ({"doc_id": [0.5, 1.5]}, "a document id is text or a whole number, not 0.5"),
         ({"duration": [1.0, float("inf")]}, "the duration inf is not finite\n    row 2"),
-        ({"topic": [1, 1]}, "has the columns query_id and topic, which say the same"),
+        ({"topic": [1, 1]}, "has the columns query_id and topic, which mean the same"),
         ({"length": None}, "there is no column length"),
     ],
 )
@@ -331,7 +331,7 @@ def test_damaged_parquet(file: Callable[[str | bytes], Path]) -> None:
         ({"q": [(None, 1, 2)]}, "a document id is text or a whole number, not None"),
         ({"q": [("a", 1, 2, "long")]}, "the duration 'long' is not a number"),
         ({1: [], "1": []}, "two queries have the id '1'"),
-        ([("a", 1, 2)], "cannot take a list as passages"),
+        ([("a", 1, 2)], "cannot use a list as passages"),
     ],
 )
 def test_wrong_mappings(source: Any, problem: str) -> None:

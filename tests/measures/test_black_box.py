@@ -400,7 +400,7 @@ def test_an_exception_of_the_function_is_told(monotone: bool) -> None:
 
 
 def test_a_function_that_cannot_take_an_empty_list() -> None:
-    with pytest.raises(MeasureError, match=r"score of \[\] cannot be had: ZeroDivisionError"):
+    with pytest.raises(MeasureError, match=r"score of \[\] failed: ZeroDivisionError"):
         favour(["a"], [], lambda relevance: sum(relevance) / len(relevance), effort=1)
 
 

@@ -328,7 +328,7 @@ def test_names() -> None:
         (lambda: Cascade([1], relevance="linear"), "relevance is one of 'binary', 'graded'"),
         (lambda: Cascade([1], relevance="graded", rel=2), "rel goes with relevance='binary' only"),
         (lambda: Cascade([1], discounts=[1]), "Cascade has no parameter 'discounts'; did you mean"),
-        (lambda: Cascade([1], name="RR_5"), "is a new word"),
+        (lambda: Cascade([1], name="RR_5"), "must be a new word"),
         (lambda: ERR(rel=2), "ERR: rel goes with gains='binary' only"),
         (lambda: RR(p=0.5), "RR has no parameter 'p'; it has rel"),
         (lambda: medir.med("a", "b", Cascade(flat, decay=1e-9, name="Slow")), "set a cutoff"),

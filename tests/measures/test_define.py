@@ -220,13 +220,13 @@ def test_pickled_and_not_known_there() -> None:
     [
         (lambda: define("two words", mean), "is a word, not 'two words'"),
         (lambda: define("5", mean), "is a word, not '5'"),
-        (lambda: define("P_10", mean), "is a new word"),
-        (lambda: define("err", mean), "is a new word"),
-        (lambda: define(None, mean), "define takes a name and a function"),  # type: ignore[arg-type]
-        (lambda: define("mine", 5), "define takes a name and a function"),  # type: ignore[arg-type]
-        (lambda: define("mine", mean, values=(1, 0)), "two or more numbers that rise, not (1, 0)"),
-        (lambda: define("mine", mean, values=(0, 0)), "two or more numbers that rise"),
-        (lambda: define("mine", mean, values=(1,)), "two or more numbers that rise"),
+        (lambda: define("P_10", mean), "must be a new word"),
+        (lambda: define("err", mean), "must be a new word"),
+        (lambda: define(None, mean), "define needs a name and a function"),  # type: ignore[arg-type]
+        (lambda: define("mine", 5), "define needs a name and a function"),  # type: ignore[arg-type]
+        (lambda: define("mine", mean, values=(1, 0)), "two or more increasing numbers, not (1, 0)"),
+        (lambda: define("mine", mean, values=(0, 0)), "two or more increasing numbers"),
+        (lambda: define("mine", mean, values=(1,)), "two or more increasing numbers"),
         (lambda: define("mine", mean, values=(0, float("inf"))), "finite"),
         (lambda: define("mine", mean)(p=1), "mine has no parameter 'p'"),
         (lambda: define("mine", mean) @ 0, "the cutoff of mine is a whole number"),

@@ -76,7 +76,7 @@ def test_a_default_length_in_the_shell(runs: Any, tmp_path: Path) -> None:
     assert "--default-length N" in refused.err
     done = shell("compare", x, y, "-m", "TBG", "--lengths", str(few), "--default-length", "500")
     assert done.code == 0
-    assert "documents of queries took --default-length" in done.out
+    assert "documents without a length got --default-length" in done.out
 
 
 @pytest.mark.parametrize(

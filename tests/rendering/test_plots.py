@@ -312,12 +312,12 @@ def changed(i: int, j: int, value: float) -> Array:
 
 
 WRONG: dict[str, tuple[dict[str, Any], str]] = {
-    "names": ({"names": ["a"] * 10}, "'a' stands for more than one system"),
+    "names": ({"names": ["a"] * 10}, "'a' is used for more than one system"),
     "shape": ({"distances": np.zeros((10, 9))}, r"10 by 10 distances.*\(10, 9\)"),
     "flat": ({"distances": np.zeros(10)}, r"\(10,\)"),
     "ragged": ({"distances": [[0, 1], [0]]}, "square of numbers"),
     "text": ({"distances": [["x"]]}, "square of numbers"),
-    "asymmetric": ({"distances": changed(1, 2, 0.5)}, "0.5 and differs from the way back"),
+    "asymmetric": ({"distances": changed(1, 2, 0.5)}, "0.5 unlike the reverse distance"),
     "nan": ({"distances": changed(3, 3, np.nan)}, "nan and not 0 or more"),
     "infinite": ({"distances": changed(0, 3, np.inf)}, "inf and not 0 or more"),
     "negative": ({"distances": changed(0, 3, -1)}, "-1.0 and not 0 or more"),

@@ -458,7 +458,7 @@ def test_command_with_rows_on_standard_output(tmp_path: Path) -> None:
 def test_texts_go_with_a_report(option: str) -> None:
     outcome = medir_command("compare", BEFORE, AFTER, option, QUERIES)
     assert (outcome.code, outcome.out) == (2, "")
-    assert outcome.err == f"medir: {option} adds texts to a report: state --report FILE.html\n"
+    assert outcome.err == f"medir: {option} adds texts to a report: add --report FILE.html\n"
 
 
 def test_a_missing_file_is_said_before_the_comparison(tmp_path: Path) -> None:

@@ -47,7 +47,7 @@ def test_page_counts_what_does_not_hold() -> None:
     verdicts = [one.holds for one in findings(study)]
     held, failed = verdicts.count(True), verdicts.count(False)
     assert failed > 0
-    assert f"{held} hold here and {failed} do not; 2 cannot be told" in text
+    assert f"{held} hold here and {failed} do not; 2 not tested" in text
     assert text.count("does not hold here") == failed
     assert "This figure needs the group of each run" in text
 

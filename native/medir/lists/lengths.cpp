@@ -61,7 +61,7 @@ void Lengths::add_line(const char* document, const char* end) {
     const char* first = skip_blanks(document_end);
     const char* last = first < end ? std::min(token_end(first), end) : first;
     if (document == document_end || first >= end || skip_blanks(last) < end)
-        throw text_.error(document, "expected " + std::string(layout), "Mend the line or remove it.");
+        throw text_.error(document, "expected " + std::string(layout), "Fix the line or remove it.");
     double words = 0;
     const auto [stop, problem] = std::from_chars(first, last, words);
     if (stop != last || problem != std::errc{} || !(words >= 0 && words <= most_words))
@@ -78,8 +78,7 @@ void Lengths::add(const Entry& entry) {
         entries_.push_back(entry);
     else if (entries_[known].value != entry.value)
         throw text_.error(entry.data,
-                          "document '" + std::string(entry.document()) +
-                              "' has two lengths; the other stands in line " +
+                          "document '" + std::string(entry.document()) + "' has two lengths; the other is in line " +
                               std::to_string(text_.line_number(entries_[known].data)),
                           "Remove one of them.");
 }

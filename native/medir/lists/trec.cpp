@@ -261,10 +261,10 @@ double TrecRun::score(const char* p, const char* end) const {
     double value = 0;
     if (!plain_decimal(p, end, &value) && !any_number(p, end, &value))
         throw text_.error(p, "the score " + quoted(p, end) + " is not a number",
-                          "Mend the score, or choose --order rank or --order file to order results without it.");
+                          "Fix the score, or choose --order rank or --order file to order results without it.");
     if (std::isnan(value))
         throw text_.error(p, "the score is NaN, which has no place in an order",
-                          "Mend the score, or choose --order rank or --order file to order results without it.");
+                          "Fix the score, or choose --order rank or --order file to order results without it.");
     return single_precision(value);
 }
 
@@ -273,7 +273,7 @@ double TrecRun::rank(const char* p, const char* end) const {
     const auto [stop, problem] = std::from_chars(p, end, value);
     if (stop != end || problem != std::errc{})
         throw text_.error(p, "the rank " + quoted(p, end) + " is not a whole number",
-                          "Mend the rank, or choose --order score or --order file to order results without it.");
+                          "Fix the rank, or choose --order score or --order file to order results without it.");
     return static_cast<double>(value);
 }
 
@@ -326,7 +326,7 @@ InputError TrecQrels::grade_error(int limit) const {
     return text_.error(
         found.data,
         "the grade " + std::to_string(static_cast<int>(found.value)) + " is above max_grade=" + std::to_string(limit),
-        "Declare a higher max_grade, or mend the judgment.");
+        "Declare a higher max_grade, or fix the judgment.");
 }
 
 }  // namespace medir

@@ -56,7 +56,7 @@ struct QueryList {
     const std::vector<Entry>& entries;
 };
 
-// That a document stands twice in a list.
+// That a document appears twice in a list.
 InputError repeated(const QueryList& list, const Entry& entry);
 
 // Numbers the documents of a list, in order. place(number, rank) returns whether the document is new in the list;

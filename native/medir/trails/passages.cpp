@@ -108,7 +108,7 @@ double TrecPassages::score(const char* p, const char* end) const {
     double value = 0;
     if ((!plain_decimal(p, end, &value) && !any_number(p, end, &value)) || std::isnan(value))
         throw text_.error(p, "the score " + quoted(p, end) + " is not a number",
-                          "Mend the score, or choose --order rank or --order file to order passages without it.");
+                          "Fix the score, or choose --order rank or --order file to order passages without it.");
     return value;
 }
 
@@ -118,7 +118,7 @@ std::int64_t TrecPassages::rank(const char* p, const char* end) const {
     const auto [stop, problem] = std::from_chars(p, end, value);
     if (stop != end || problem != std::errc{})
         throw text_.error(p, "the rank " + quoted(p, end) + " is not a whole number",
-                          "Mend the rank, or choose --order file to take passages as they stand.");
+                          "Fix the rank, or choose --order file to keep passages in file order.");
     return value;
 }
 

@@ -1,4 +1,4 @@
-"""The command line: one file a command, each imported when it runs."""
+"""The command line: one file per command, each imported when it runs."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 COMMANDS = {
     "compare": "How much could a change matter, query by query?",
-    "expect": "How much does a change matter, as far as one can expect?",
+    "expect": "What effect should you expect?",
     "explain": "Why could a change matter for one query?",
     "judge": "Which documents to judge next?",
     "matrix": "How far apart are many runs, pair by pair?",

@@ -116,13 +116,13 @@ def lengths_options(command: Command) -> Command:
         "--default-length",
         type=click.FloatRange(min=0),
         metavar="N",
-        help="With --lengths: words of a document that the file does not name (default: an error).",
+        help="With --lengths: length of documents that the file does not list (default: an error).",
     )(command)
     return click.option(
         "--lengths",
         type=click.Path(allow_dash=True),
         metavar="FILE",
-        help="For TBG: lengths of documents, in lines 'document words'.",
+        help="For TBG: lengths of documents, as lines 'document words'.",
     )(command)
 
 
@@ -165,15 +165,15 @@ _gold_options = (
         "--gold",
         type=click.Path(),
         metavar="FILE",
-        help="Passages that are relevant (topic document offset length); the rest of their "
-        "documents is not.",
+        help="Relevant passages (topic document offset length); the rest of their documents is not "
+        "relevant.",
     ),
     click.option(
         "--unjudged-documents",
         type=click.Choice(["unknown", "not-relevant"]),
         default="unknown",
         show_default=True,
-        help="What documents without a gold passage are.",
+        help="How to treat documents without a gold passage.",
     ),
 )
 
@@ -203,8 +203,8 @@ def report_options(command: Command) -> Command:
                 "--report",
                 type=click.Path(),
                 metavar="FILE.html",
-                help="Write a page with pictures and the lists of the most affected queries, 200 "
-                "or --top.",
+                help="Write an HTML page with charts and the lists of the most affected queries "
+                "(200, or --top if that is more).",
             ),
             click.option(
                 "--queries",
@@ -234,4 +234,4 @@ def check_report_options(report: str | None, queries: str | None, documents: str
         from medir.errors import UsageError
 
         option = "--queries" if queries is not None else "--documents"
-        raise UsageError(f"{option} adds texts to a report: state --report FILE.html")
+        raise UsageError(f"{option} adds texts to a report: add --report FILE.html")

@@ -77,7 +77,7 @@ def _print_summary(console: Console, result: Differences[Any]) -> None:
     for measure, summary in summaries.items():
         if summary.missing:
             queries = "query" if summary.missing == 1 else "queries"
-            print_line(console, f"{summary.missing:,} {queries} without a value of {measure!r}")
+            print_line(console, f"no value of {measure!r} for {summary.missing:,} {queries}")
     for kind, title in TITLES.items():
         some = {measure: one for measure, one in summaries.items() if measure.kind == kind}
         if some:
@@ -164,9 +164,7 @@ def show_explanation(why: Explanation) -> None:
     print_line(console, shown(why.sentence))
     console.print()
     judged = any(d.grade is not None for d in why.documents)
-    print_line(
-        console, "What each document adds where the change costs most, and where it wins most"
-    )
+    print_line(console, "What each document adds to the largest loss, and to the largest gain")
     table = plain_table("")
     table.title = None
     table.add_column("before", justify="right", no_wrap=True)
@@ -192,13 +190,13 @@ def show_explanation(why: Explanation) -> None:
         )
     if why.unseen_loss or why.unseen_gain:
         cells = {
-            "document": "(ranks below)",
+            "document": "(unseen ranks)",
             "loss": part(why.unseen_loss),
             "gain": part(why.unseen_gain),
         }
         table.add_row(*(cells.get(str(column.header), "") for column in table.columns))
     console.print(table)
-    print_line(console, "– is not relevant there.")
+    print_line(console, "– means not relevant in that case.")
 
 
 def _move(evidence: Evidence) -> str:

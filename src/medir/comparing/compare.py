@@ -132,7 +132,7 @@ def score(
     settings = Settings(order=order, duplicates=duplicates, unseen="nothing", threads=threads)
     inputs = Inputs.read({"run": run}, measure, settings, qrels=qrels, lengths=lengths)
     if len(inputs.measures) != 1:
-        raise UsageError("score takes one measure")
+        raise UsageError("score needs exactly one measure")
     one, (ranked,), judged = effectiveness(inputs.measures[0]), inputs.runs, inputs.judged
     assert judged is not None
     if one.in_python:

@@ -172,7 +172,7 @@ class Differences(Written, Generic[R]):
         """The comparison under some of its measures."""
         if not measures:
             known = ", ".join(map(repr, self.measures))
-            raise UsageError(f"name a measure of effectiveness, such as nDCG@20, beside {known}")
+            raise UsageError(f"add a measure of effectiveness, such as nDCG@20, to {known}")
         numbers = [self._number(one) for one in measures]
         chosen = [self.measures[number] for number in numbers]
         return replace(self, measures=chosen, values=self.values[numbers])
@@ -202,7 +202,7 @@ class Differences(Written, Generic[R]):
         if how not in ("arithmetic", "geometric"):
             raise UsageError(f"how is arithmetic or geometric, not {how!r}")
         if how == "geometric" and any(one.kind != "difference" for one in self.measures):
-            raise UsageError("the geometric mean is one of MED; leave out rank similarities")
+            raise UsageError("the geometric mean is for MED only; leave out rank similarities")
         means = {}
         for one in self.measures:
             med = self._known(one)
@@ -273,7 +273,7 @@ class Differences(Written, Generic[R]):
         wanted = measure(of)
         if wanted not in self.measures:
             known = ", ".join(map(repr, self.measures))
-            raise UsageError(f"{wanted} was not compared; there are {known}")
+            raise UsageError(f"{wanted} was not compared; these were: {known}")
         return list(self.measures).index(wanted)
 
     def __repr__(self) -> str:
@@ -287,9 +287,9 @@ class Comparison(Differences[Run]):
     """The comparison of two runs of ranked documents."""
 
     judged: Qrels | None
-    repeats: int  # results dropped because their document stood higher already
+    repeats: int  # results dropped as duplicates of a higher-ranked document
     lengths: Lengths | None = None  # of documents, for measures of time
-    without_length: int = 0  # documents of queries that took the default length
+    without_length: int = 0  # documents that got the default length
 
     @property
     def contents(self) -> Contents:
@@ -321,7 +321,7 @@ class Comparison(Differences[Run]):
         elif self.short:
             yield "Below the lists", f"{self.short:,} queries with a list shorter than {self.depth}"
         if self.repeats:
-            yield "Dropped", f"{self.repeats:,} results whose document stood higher already"
+            yield "Dropped", f"{self.repeats:,} duplicates of higher-ranked documents"
         if self.unproven:
             yield "Not proven", f"{self.unproven:,} values: see gap"
 
@@ -334,9 +334,9 @@ class Comparison(Differences[Run]):
         if graded or self.judged is not None:
             yield max_grade_note(self.measures, self.judged)
         if self.repeats:
-            yield f"{self.repeats:,} results dropped: their document stood higher already"
+            yield f"{self.repeats:,} results dropped: duplicates of a higher-ranked document"
         if self.without_length:
-            yield f"{self.without_length:,} documents of queries took --default-length"
+            yield f"{self.without_length:,} documents without a length got --default-length"
         if self.judged is not None and self.without_relevant:
             yield f"{self.without_relevant:,} queries without a relevant judgment"
         if self.unproven:
@@ -350,7 +350,7 @@ class Comparison(Differences[Run]):
     def lists(self, query: str) -> tuple[list[str], list[str]]:
         """The documents of a query before and after, as they were compared.
 
-        A document that stands twice counts where it stands higher, and only then is a list cut.
+        A duplicate counts at its higher rank; lists are cut after duplicates are removed.
         """
         first, second = (list(dict.fromkeys(run.get(query)))[: self.cut] for run in self.runs)
         return first, second

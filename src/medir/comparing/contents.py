@@ -39,11 +39,11 @@ class TakenApart(Protocol):
 
     @property
     def unseen_gain(self) -> float:
-        """What may stand below the list after the change adds to the gain."""
+        """What unseen ranks below the list after the change adds to the gain."""
 
     @property
     def unseen_loss(self) -> float:
-        """What may stand below the list before the change adds to the loss."""
+        """What unseen ranks below the list before the change adds to the loss."""
 
 
 @dataclass(frozen=True)

@@ -53,8 +53,8 @@ class Check:
             raise UsageError(f"the check {text!r}: {error}") from None
         if chosen.kind == "similarity":
             raise UsageError(
-                f"the check {text!r}: {chosen} is higher the less has changed; set a "
-                "limit for MED or for a rank distance"
+                f"the check {text!r}: {chosen} is higher when less has changed; set a "
+                "limit on MED or on a rank distance"
             )
         return cls(statistic, chosen, number)
 

@@ -89,7 +89,7 @@ def suggestion_table(suggestions: Iterable[Suggestion]) -> Table:
 
 
 def write_pool(path: str | PathLike[str], suggestions: Iterable[Suggestion]) -> None:
-    """Writes `query document`, one line a suggestion, for those who judge.
+    """Writes `query document`, one line per suggestion, for those who judge.
 
     The file appears when it is complete, or not at all.
     """
@@ -101,7 +101,8 @@ def write_pool(path: str | PathLike[str], suggestions: Iterable[Suggestion]) -> 
 def _word(identifier: str) -> str:
     if not identifier or min(identifier) <= " ":  # blanks and control characters
         raise UsageError(
-            f"{identifier!r} cannot stand in a pool file, where blanks separate query and document"
+            f"{identifier!r} cannot be written to a pool file, where blanks separate query and "
+            "document"
         )
     return identifier
 
@@ -110,7 +111,7 @@ def _judged_measure(measure: Measure | str) -> Measure:
     """The measure, where a single judgment has one meaning under it."""
     chosen = effectiveness(measure)
     if chosen.shape.by_intent:
-        raise UsageError(f"{chosen} takes judgments by intent; judge needs one grade a document")
+        raise UsageError(f"{chosen} uses judgments by intent; judge needs one grade per document")
     if chosen.shape.is_function:
         raise UsageError(
             f"{chosen} is a function of your own; judge needs a measure that medir knows, "

@@ -119,7 +119,7 @@ class Matrix(Written):
         wanted = self.measures[0] if of is None else measure(of)
         if wanted not in self.measures:
             known = ", ".join(map(repr, self.measures))
-            raise UsageError(f"{wanted} was not compared; there are {known}")
+            raise UsageError(f"{wanted} was not compared; these were: {known}")
         return self.measures.index(wanted)
 
     def __repr__(self) -> str:

@@ -62,7 +62,7 @@ class Checkpoint:
         with self.path.open("rb") as file:
             found = file.read(HEADER)
         if found.strip(b"0123456789abcdef\0"):
-            raise UsageError(f"{str(self.path)!r} is no checkpoint: name another file")
+            raise UsageError(f"{str(self.path)!r} is not a checkpoint: choose another file")
         return found == header and self.path.stat().st_size == size
 
     def save(self) -> None:

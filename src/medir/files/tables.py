@@ -138,7 +138,7 @@ def format_of(path: str | PathLike[str]) -> str:
     suffix = Path(path).suffix.removeprefix(".").lower()
     if suffix not in FORMATS:
         raise UsageError(
-            f"cannot tell a format from {str(path)!r}; end the name in "
+            f"cannot tell the format of {str(path)!r}; end the name in "
             f"{', '.join('.' + name for name in FORMATS)}, or state the format"
         )
     return suffix

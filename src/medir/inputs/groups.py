@@ -48,7 +48,7 @@ def _members(rows: csv.DictReader[str], path: str) -> dict[str, Member]:
         cells = [cell for cell in row.values() if isinstance(cell, str)]
         if len(cells) != len(columns) or len(row) != len(columns):
             raise InputError(
-                f"the first line has {len(columns)} columns, this one has not",
+                f"the first line has {len(columns)} columns, this line has {len(cells)}",
                 path,
                 rows.line_num,
                 ",".join(cells),
@@ -57,7 +57,7 @@ def _members(rows: csv.DictReader[str], path: str) -> dict[str, Member]:
         run, member = row["run"], Member(row["group"], row.get("type", ""))
         if found.setdefault(run, member) != member:
             raise InputError(
-                f"the run {run!r} has another group or type above",
+                f"the run {run!r} has a different group or type in an earlier line",
                 path,
                 rows.line_num,
                 ",".join(cells),

@@ -70,7 +70,7 @@ class Qrels(ByQuery[_core.Lists, dict[str, int]]):
             highest = _core.check_judgments(lists, _kept(nested), thread_count(threads))
             return cls(lists, "qrels", highest if lists.longest else None, nested)
         raise InputError(
-            f"cannot take a {type(source).__name__} as judgments",
+            f"cannot use a {type(source).__name__} as judgments",
             "qrels",
             remedy="Give a path, {query: {document: grade}} or a medir.Qrels.",
         )
@@ -88,7 +88,7 @@ class Qrels(ByQuery[_core.Lists, dict[str, int]]):
                         f"the grade {grade} is above max_grade={limit}",
                         self.name,
                         text=f"query {query}, document {document}",
-                        remedy="Declare a higher max_grade, or mend the judgment.",
+                        remedy="Declare a higher max_grade, or fix the judgment.",
                     )
 
     def _list(self, number: int | None) -> dict[str, int]:

@@ -102,7 +102,7 @@ def _record(path: str, number: int, line: bytes) -> dict[str, Any]:
             path,
             number,
             _text(line),
-            'One object a line, such as {"id": "d1", "title": "..."}.',
+            'Write one object per line, such as {"id": "d1", "title": "..."}.',
         )
     return record
 

@@ -41,13 +41,13 @@ def define(
     except MeasureError as error:
         raise MeasureError(f"define: the name {error}") from None
     if checked is None or not callable(score):
-        raise MeasureError("define takes a name and a function: define('mine', lambda c: c.mean())")
+        raise MeasureError("define needs a name and a function: define('mine', lambda c: c.mean())")
     try:
         relevance = tuple(float(value) for value in values)
     except (TypeError, ValueError):
-        raise MeasureError(f"values are two or more numbers that rise, not {values!r}") from None
+        relevance = ()
     if len(relevance) < 2 or any(b <= a for a, b in itertools.pairwise(relevance)):
-        raise MeasureError(f"values are two or more numbers that rise, not {values!r}")
+        raise MeasureError(f"values must be two or more increasing numbers, not {values!r}")
     if not all(map(math.isfinite, relevance)):
         raise MeasureError(f"values are finite numbers, not {values!r}")
     shape = Function(score, relevance, monotone)
@@ -118,8 +118,8 @@ def effectiveness(one: Measure | str) -> Measure:
     found = measure(one)
     if found.kind != "difference":
         raise UsageError(
-            f"{found} is a rank {found.kind}: it knows of no relevance. Choose a measure of "
-            "effectiveness, such as nDCG@20; compare and matrix take both kinds"
+            f"{found} is a rank {found.kind}: it ignores relevance. Choose a measure of "
+            "effectiveness, such as nDCG@20; compare and matrix accept both kinds"
         )
     return found
 

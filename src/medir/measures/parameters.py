@@ -75,7 +75,7 @@ def decay_check(value: Any) -> Any:
         return number(0, 1)(value)
     except MeasureError:
         raise MeasureError(
-            f"is a number above 0 and at most 1, not {value!r}; Discount is for measures without"
+            f"is a number above 0 and at most 1, not {value!r}; use Discount for no decay"
         ) from None
 
 

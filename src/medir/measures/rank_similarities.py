@@ -75,7 +75,7 @@ def _swap(value: Any) -> Any:
         costs = ()
     if isinstance(value, str) or not costs or not all(0 <= cost < math.inf for cost in costs):
         known = ", ".join(map(repr, SWAPS))
-        raise MeasureError(f"is one of {known}, or a list of costs from 0 on, not {value!r}")
+        raise MeasureError(f"is one of {known}, or a list of costs of at least 0, not {value!r}")
     return costs
 
 
@@ -125,16 +125,19 @@ SIMILARITIES: tuple[Similarity, ...] = (
         "similarity", "0 to 1", "1 - RBO, on lists of one length without ties", True, "w, a or b",
         "score='ext' and an empty list",
         (
-            Parameter("p", 0.9, "how likely the user looks at one more rank", number(0, 1), True),
+            Parameter(
+                "p", 0.9, "probability that the user looks at the next rank", number(0, 1), True
+            ),
             Parameter(
                 "score", "ext",
-                "of the ranks below: 'ext' as the lists so far, 'min', 'max', or 'res', max - min",
+                "how unseen ranks count: 'ext' (they agree as the lists so far), 'min', 'max', or "
+                "'res' (max - min)",
                 one_of("ext", "min", "max", "res"),
             ),
             Parameter(
                 "ties", None,
-                "results with equal scores are tied: 'w' share a rank, 'a' stand in any order, 'b' "
-                "so too, beside what the lists agree with themselves; else as they are ordered",
+                "results with equal scores are tied: 'w': they share a rank; 'a': in any order; "
+                "'b': as 'a', normalised by each list's agreement with itself; default: no ties",
                 _or_none(one_of("w", "a", "b")),
             ),
         ),

@@ -49,7 +49,7 @@ def name_check(value: Any) -> Any:
         raise MeasureError(f"is a word, not {value!r}")
     notation = NOTATION.fullmatch(value)
     if notation is not None and notation[1].lower() in BY_NAME:
-        raise MeasureError(f"is a new word: {value!r} is a measure of medir's own")
+        raise MeasureError(f"must be a new word: {value!r} is a measure of medir")
     return value
 
 
@@ -199,7 +199,9 @@ FAMILIES: tuple[Family, ...] = (
         "inverse squares",
         "(1/N) sum_i c_i / (i+2T-1)^2, N = sum_i 1 / (i+2T-1)^2",
         (
-            Parameter("T", 1.0, "relevant documents that the user hopes for", number(0, math.inf)),
+            Parameter(
+                "T", 1.0, "how many relevant documents the user hopes to find", number(0, math.inf)
+            ),
             *relevance("linear"),
         ),
         DotProduct(
@@ -220,10 +222,12 @@ FAMILIES: tuple[Family, ...] = (
             Parameter(
                 "document_seconds",
                 7.8,
-                "time for a document that is opened, besides its words",
+                "time to open a document, besides reading its words",
                 seconds_check(zero=True),
             ),
-            Parameter("word_seconds", 0.018, "time for a word of it", seconds_check(zero=True)),
+            Parameter(
+                "word_seconds", 0.018, "time to read one word of it", seconds_check(zero=True)
+            ),
             Parameter(
                 "click_relevant",
                 0.64,

@@ -93,7 +93,7 @@ class PassageComparison(Differences[Passages]):
         if self.empty:
             yield f"{self.empty:,} passages of length 0"
         if self.repeated:
-            yield f"{self.repeated:,} characters shown again: they count where they are first shown"
+            yield f"{self.repeated:,} characters shown again: they count where they first appear"
         if self.short and not self.complete:
             yield (
                 f"{self.short:,} queries with less than {self.depth} characters: "
@@ -200,7 +200,7 @@ def trail_options(
     check_choice(unjudged, get_args(UnjudgedDocuments), "unjudged_documents")
     closed = unjudged == "not-relevant"
     if closed and gold is None:
-        raise UsageError("documents can be not relevant for lack of gold only where there is gold")
+        raise UsageError("unjudged_documents='not-relevant' needs gold passages (--gold FILE)")
     reach = deepest(measures)
     return _core.TrailOptions(
         settings.depth or NO_LIMIT,

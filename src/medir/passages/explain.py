@@ -36,7 +36,7 @@ class Stretch:
 
     @property
     def move(self) -> str:
-        """What became of the text: entered, left, up, down or stays."""
+        """How the text moved: entered, left, up, down or stays."""
         return move_between(self.before, self.after)
 
     @property

@@ -43,12 +43,12 @@ def compute(
 ) -> Study:
     """Compares all pairs of runs; what is computed is kept in a folder."""
     if main.kind != "difference" or main.shape.by_intent:
-        raise UsageError(f"a study takes a measure of effectiveness without intents, not {main!r}")
+        raise UsageError(f"a study needs a measure of effectiveness without intents, not {main!r}")
     refuse_timed([main], "study")
     if main["ideal"] == "judged":
         raise UsageError(
-            f"a study takes MED with its own ideal, and the ideal of the judgments for the true "
-            f"difference alone: leave out ideal= of {main!r}"
+            f"a study uses the ideal of the judgments for the true "
+            f"difference only: remove ideal= from {main!r}"
         )
     inputs = Inputs.read(runs, main, settings, qrels=qrels)
     judged, read = inputs.judged, dict(zip(runs, inputs.runs, strict=True))

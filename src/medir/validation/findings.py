@@ -20,11 +20,11 @@ STRENGTHS = (
     (0.2, "weak"),
     (0.0, "very weak"),
 )
-NOT_TOLD = "This cannot be told here"
+NOT_TOLD = "Not tested"
 
 
 class Finding(NamedTuple):
-    """A finding of the paper, whether it holds here (None: it cannot be told), and the numbers."""
+    """A finding of the paper, whether it holds here (None: it not tested), and the numbers."""
 
     claim: str
     holds: bool | None

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 MANY_BARS = 60  # in a group; of more, only the ends are shown
 VERDICTS = {True: ("holds", "holds here"), False: ("fails", "does not hold here"),
-            None: ("open", "cannot be told")}  # fmt: skip
+            None: ("open", "not tested")}  # fmt: skip
 TERMS = (
     ("MED", "the largest difference in a measure that any relevance of the documents could make "
      "between two lists; here the mean over the queries"),

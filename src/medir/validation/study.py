@@ -68,7 +68,7 @@ def study(
     main, settings = named(measure), Settings(**options)
     check(formats)
     if len(runs) < LEAST:
-        raise UsageError(f"a study takes three runs or more, not {len(runs)}")
+        raise UsageError(f"a study needs three runs or more, not {len(runs)}")
     members = None if groups is None else members_of(runs, groups)
     with unfinished(Path(directory)) as kept:
         from medir.validation.computation import compute
@@ -134,6 +134,6 @@ def members_of(names: Mapping[str, Source], groups: Groups) -> dict[str, Member]
             f"{len(unknown)} of {len(found)} runs are not in the column run: "
             f"{', '.join(unknown[:NAMED])}{', ...' if len(unknown) > NAMED else ''}",
             source,
-            remedy="Name every run as it is called here; its group may be empty.",
+            remedy="List every run by the name used here; its group may be empty.",
         )
     return {name: member for name, member in found.items() if member is not None}

@@ -25,7 +25,7 @@ from medir.cli.options import (
 @click.argument("before", type=RUN)
 @click.argument("after", type=RUN)
 @measure_option
-@click.option("--qrels", type=click.Path(), metavar="FILE", help="Judgments that are known.")
+@click.option("--qrels", type=click.Path(), metavar="FILE", help="Relevance judgments (qrels).")
 @lengths_options
 @output_options
 @top_option

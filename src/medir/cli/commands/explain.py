@@ -14,7 +14,7 @@ from medir.cli.options import RUN, lengths_options, measure_option, read_lengths
 @click.argument("after", type=RUN)
 @click.argument("query")
 @measure_option
-@click.option("--qrels", type=click.Path(), metavar="FILE", help="Judgments that are known.")
+@click.option("--qrels", type=click.Path(), metavar="FILE", help="Relevance judgments (qrels).")
 @lengths_options
 @reading_settings
 def command(

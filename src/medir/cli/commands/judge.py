@@ -25,16 +25,16 @@ if TYPE_CHECKING:
     default=50,
     show_default=True,
     metavar="N",
-    help="How many documents.",
+    help="How many documents to suggest.",
 )
 @single_measure_option
-@click.option("--qrels", type=click.Path(), metavar="FILE", help="Judgments that are known.")
+@click.option("--qrels", type=click.Path(), metavar="FILE", help="Relevance judgments (qrels).")
 @click.option(
     "-o",
     "--output",
     type=click.Path(),
     metavar="POOL",
-    help="Write a pool file for those who judge: query and document, best first.",
+    help="Write a pool file for assessors: query and document, best first.",
 )
 @click.option(
     "--format",

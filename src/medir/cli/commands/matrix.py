@@ -33,7 +33,7 @@ SHOWN = 10  # pairs of a larger one
 @click.command("matrix")
 @click.argument("runs", type=RUN, nargs=-1, required=True, metavar="RUN RUN...")
 @measure_option
-@click.option("--qrels", type=click.Path(), metavar="FILE", help="Judgments that are known.")
+@click.option("--qrels", type=click.Path(), metavar="FILE", help="Relevance judgments (qrels).")
 @lengths_options
 @click.option(
     "--against", metavar="RUN", help="Compare all runs with this one only (one of the runs)."
@@ -45,7 +45,7 @@ SHOWN = 10  # pairs of a larger one
     metavar="FILE",
     help="Write every pair, unrounded: .csv, .tsv, .jsonl or .parquet.",
 )
-@click.option("--per-query", is_flag=True, help="With -o: a row for each query, not the means.")
+@click.option("--per-query", is_flag=True, help="With -o: one row per query instead of the means.")
 @click.option(
     "--plot",
     type=click.Path(),
@@ -68,7 +68,7 @@ SHOWN = 10  # pairs of a larger one
 @click.option(
     "--passages",
     is_flag=True,
-    help="RUNs are runs of passages, as 'medir passages' takes them; the measure is then U@12000.",
+    help="The runs hold passages, as for 'medir passages'; the default measure is then U@12000.",
 )
 @gold_options
 @reading_settings
@@ -113,7 +113,7 @@ def command(
     reference = None if against is None else _name_of(against, named)
     targets = [path for path in (output, plot, map_) if path is not None]
     if len(set(targets)) < len(targets):
-        raise UsageError("-o, --plot and --map need files of their own")
+        raise UsageError("-o, --plot and --map must name different files")
     matrix, measures = _matrix_of(passages, measures, options)
     if not passages:
         inputs = *runs, options["qrels"]
@@ -154,7 +154,7 @@ def unfinished(targets: Sequence[str]) -> Iterator[Path | None]:
     try:
         yield path
     except (KeyboardInterrupt, click.Abort):
-        click.echo("\nmedir: the same command goes on from here", err=True)
+        click.echo("\nmedir: run the same command again to continue", err=True)
         raise
     except BaseException:
         if not was_there:
@@ -275,10 +275,10 @@ def show(result: Matrix) -> None:
     print_line(console, f"{len(result.names)} runs, {len(result.queries):,} queries")
     for one in result.measures:
         if gap := result.gap(one):
-            line = f"not all values of {one.title} are proven: some may be up to {gap:.2g} higher"
-            print_line(console, f"{line} (--effort)")
+            line = f"some values of {one.title} are not proven and may be up to {gap:.2g} higher"
+            print_line(console, f"{line}; raise --effort")
         if missing := result.missing(one):
-            print_line(console, f"{missing:,} pairs and queries without a value of {one!r}")
+            print_line(console, f"no value of {one!r} for {missing:,} pairs and queries")
     for one in result.measures:
         console.print()
         means = result.mean(one)

@@ -45,6 +45,6 @@ def command() -> None:
         click.echo()
     click.echo(
         "Write a measure as nDCG@20, RBP(p=0.8) or nDCG(gains='linear', ideal='judged')@10;\n"
-        "names are matched without regard to case. c_i is the relevance of the document at rank i\n"
+        "case does not matter in names. c_i is the relevance of the document at rank i\n"
         "(for passages: of character i of all that is shown)."
     )

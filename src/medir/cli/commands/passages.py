@@ -79,7 +79,7 @@ def command(
 
     file_format = row_format(output, format_)
     if explain is not None and output is None and file_format is not None:
-        raise UsageError("--explain prints a table: leave out --format, or state -o FILE")
+        raise UsageError("--explain prints a table: remove --format, or add -o FILE")
     check_report_options(report, queries, documents)
     checks = [Check.parse(limit) for limit in limits]
     measures = [*measures, *(check.measure for check in checks)]
@@ -138,7 +138,7 @@ def show_explanation(why: PassageExplanation) -> None:
     console.print()
     print_line(
         console,
-        "What each stretch of text adds where the change costs most, and where it wins most",
+        "What each stretch of text adds to the largest loss, and to the largest gain",
     )
     judged = any(stretch.relevant is not None for stretch in why.stretches)
     table = plain_table("")
@@ -161,10 +161,10 @@ def show_explanation(why: PassageExplanation) -> None:
         )
     if why.unseen_loss or why.unseen_gain:
         cells = {
-            "document": "(text below)",
+            "document": "(unseen text)",
             "loss": part(why.unseen_loss),
             "gain": part(why.unseen_gain),
         }
         table.add_row(*(cells.get(str(column.header), "") for column in table.columns))
     console.print(table)
-    print_line(console, "before and after: how many characters stand above.")
+    print_line(console, "before and after: the number of characters above.")

@@ -16,15 +16,13 @@ if TYPE_CHECKING:
 
 @click.command("study")
 @click.argument("runs", type=RUN, nargs=-1, required=True, metavar="RUN RUN RUN...")
-@click.option("--qrels", type=click.Path(), metavar="FILE", help="The judgments (of documents).")
-@click.option(
-    "--passages", is_flag=True, help="RUNs are runs of passages: draw their figure alone, figure 4."
-)
+@click.option("--qrels", type=click.Path(), metavar="FILE", help="Relevance judgments (qrels).")
+@click.option("--passages", is_flag=True, help="The runs hold passages: draw figure 4 only.")
 @click.option(
     "--gold",
     type=click.Path(),
     metavar="FILE",
-    help="With --passages, in place of --qrels: the passages that are relevant.",
+    help="With --passages, instead of --qrels: the relevant passages.",
 )
 @click.option(
     "-o",
@@ -32,16 +30,16 @@ if TYPE_CHECKING:
     type=click.Path(),
     required=True,
     metavar="DIR",
-    help="Where figures, tables and the page are written; made where it does not exist.",
+    help="Folder for figures, tables and the page; created if needed.",
 )
 @click.option(
     "--groups",
     type=click.Path(),
     metavar="CSV",
-    help="Who made each run: columns run, group and perhaps type (automatic, manual, ...).",
+    help="Groups of the runs: columns run, group and, optionally, type (automatic, manual, ...).",
 )
 @single_measure(
-    "nDCG@20", "The measure of figures 1 and 2; with --passages of figure 4, there U@12000."
+    "nDCG@20", "Measure of figures 1 and 2; with --passages, of figure 4 (default there: U@12000)."
 )
 @click.option(
     "--seed",
@@ -49,7 +47,7 @@ if TYPE_CHECKING:
     default=0,
     show_default=True,
     metavar="N",
-    help="Which judgments are drawn where only a part is known.",
+    help="Seed for drawing a part of the judgments.",
 )
 @click.option(
     "--format",
@@ -99,7 +97,7 @@ def command(
     if gold is not None:
         raise UsageError("--gold goes with --passages; give the judgments as --qrels FILE")
     if qrels is None:
-        raise UsageError("a study needs judgments: state --qrels FILE")
+        raise UsageError("a study needs judgments: add --qrels FILE")
     with watching("Comparing") as watcher:
         found = study(
             named,
@@ -111,7 +109,7 @@ def command(
             **options,
         )
     show(found)
-    click.echo(f"\nwritten to {output}: study.html shows all")
+    click.echo(f"\nwritten to {output}; open study.html")
 
 
 def _study_passages(
@@ -150,7 +148,7 @@ def _study_passages(
             progress=watcher,
         )
     click.echo("\n".join([found.about, *found.sentences]))
-    click.echo(f"\nwritten to {output}: figure-4")
+    click.echo(f"\nwritten to {output}; see figure-4")
 
 
 def _names(runs: tuple[str, ...]) -> list[str]:
@@ -172,11 +170,11 @@ def show(found: Study) -> None:
     console = open_console()
     print_line(console, about(found))
     if found.without_judgments:
-        print_line(console, f"queries without judgments, left out: {found.without_judgments:,}")
+        print_line(console, f"{found.without_judgments:,} queries without judgments were left out")
     if found.gap:
-        line = f"not all MED are proven: some may be up to {found.gap:.2g} higher (--effort)"
+        line = f"some MED are not proven and may be up to {found.gap:.2g} higher; raise --effort"
         print_line(console, line)
-    verdicts = {True: "holds", False: "does not hold", None: "cannot be told"}
+    verdicts = {True: "holds", False: "does not hold", None: "not tested"}
     for one in findings(found):
         console.print()
         print_line(console, f"{one.claim} [{verdicts[one.holds]}]")

@@ -100,7 +100,7 @@ def jsonl_passages(content: bytes, order: str, name: str) -> _core.ColumnPassage
             row = None
         if not isinstance(row, dict):
             raise InputError(
-                "is not a JSON object", name, number, line, "Write one object a line: {...}"
+                "is not a JSON object", name, number, line, "Write one object per line: {...}"
             )
         rows.append(row)
         lines.append((number, line))
@@ -152,7 +152,7 @@ def _chosen(present: Sequence[str], name: str) -> dict[str, str]:
     for what, names in NAMES.items():
         found = [key for key in names if key in present]
         if len(found) > 1:
-            raise InputError(f"has the columns {' and '.join(found)}, which say the same", name)
+            raise InputError(f"has the columns {' and '.join(found)}, which mean the same", name)
         if found and list(present).count(found[0]) > 1:
             raise InputError(f"has the column {found[0]} twice", name)
         if found:
@@ -288,7 +288,7 @@ def _keys(table: Table, order: str) -> list[NDArray[Any]]:
 
 def _sortable(table: Table, what: str) -> NDArray[Any]:
     numbers = _numbers(table, what).astype(np.float64)
-    remedy = f"Mend the {what}, or choose another --order."
+    remedy = f"Fix the {what}, or choose another --order."
     _refuse(table, what, numbers, np.isnan(numbers), "is not a number", remedy)
     return numbers
 

@@ -205,7 +205,7 @@ class Score:
             number = float(result) if isinstance(result, Real | np.bool_) else math.nan
         except Exception as error:
             raise MeasureError(
-                f"{self.name}: the score of {_shown(np.frombuffer(content))} cannot be had: "
+                f"{self.name}: computing the score of {_shown(np.frombuffer(content))} failed: "
                 f"{type(error).__name__}: {error}"
             ) from error
         if not math.isfinite(number):

@@ -51,7 +51,7 @@ def weights_check(value: Any) -> Any:
 
 def _checked(weights: Array) -> Array:
     if not np.all(np.isfinite(weights)) or np.any(weights < 0) or np.any(np.diff(weights) > 0):
-        raise MeasureError("has discounts that are finite, not negative, and never rise with rank")
+        raise MeasureError("must have finite discounts, not negative, that never rise with rank")
     return weights
 
 

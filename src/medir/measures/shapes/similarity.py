@@ -156,18 +156,18 @@ def _parsed(name: str, content: bytes, documents: int) -> dict[tuple[bytes, ...]
         if len(key) != documents or number is None:
             form = "document weight" if documents == 1 else "document document distance"
             raise InputError(
-                f"expected '{form}'", name, line, text_of(text), "The number is from 0 on."
+                f"expected '{form}'", name, line, text_of(text), "The number must be 0 or more."
             )
         if found.setdefault(key, number) != number:
             raise InputError(
-                "this stands here twice, with different numbers",
+                "is listed twice with different numbers",
                 name,
                 line,
                 text_of(text),
                 "Remove one of the lines.",
             )
     if not found:
-        raise InputError("holds no numbers of documents", name)
+        raise InputError("contains no numbers of documents", name)
     return found
 
 

@@ -89,17 +89,17 @@ def systems(
     except (TypeError, ValueError):
         raise UsageError("distances are a square of numbers") from None
     if len(names) < least:
-        raise UsageError(f"this picture takes at least {least} systems, not {len(names)}")
+        raise UsageError(f"this picture needs at least {least} systems, not {len(names)}")
     repeated = [name for name, count in Counter(names).items() if count > 1]
     if repeated:
-        raise UsageError(f"the name {repeated[0]!r} stands for more than one system")
+        raise UsageError(f"the name {repeated[0]!r} is used for more than one system")
     if matrix.shape != (len(names), len(names)):
         raise UsageError(
             f"{len(names)} systems have a square of {len(names)} by {len(names)} distances, "
             f"not an array of shape {matrix.shape}"
         )
     _check(names, ~np.isfinite(matrix) | (matrix < 0), "is {} and not 0 or more", matrix)
-    _check(names, abs(matrix - matrix.T) > TOLERANCE, "is {} and differs from the way back", matrix)
+    _check(names, abs(matrix - matrix.T) > TOLERANCE, "is {}, unlike the reverse distance", matrix)
     of = None if groups is None else [printable(groups.get(n) or NO_GROUP) for n in names]
     return Systems(labels_of(names), matrix, of)
 
