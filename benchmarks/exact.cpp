@@ -16,24 +16,24 @@
 #include <stdexcept>
 #include <string>
 
-#include "average_precision.hpp"
-#include "cascade.hpp"
 #include "heuristics.hpp"
-#include "time_biased_gain.hpp"
-#include "trec.hpp"
+#include "lists/trec.hpp"
+#include "measures/average_precision.hpp"
+#include "measures/cascade.hpp"
+#include "measures/time_biased_gain.hpp"
 
 namespace {
 
 using namespace medir;
 
 struct Contest {
-    std::unique_ptr<Measure> measure;
+    std::unique_ptr<Effectiveness> measure;
     std::function<double(const Matching&)> heuristic;
     Unseen unseen = Unseen::anything;
 };
 
 // Graded relevance up to 3/4, endless, for lists of at most `depth` results.
-std::unique_ptr<Measure> expected_reciprocal_rank(std::size_t depth, std::size_t effort) {
+std::unique_ptr<Effectiveness> expected_reciprocal_rank(std::size_t depth, std::size_t effort) {
     constexpr double top = 0.75;
     constexpr std::size_t negligible = 64;  // ranks further down are reached with less than 1e-38
     std::vector<double> discount(depth + 1, 0.0), tail(depth + negligible, 0.0);

@@ -4,7 +4,7 @@
 #include <array>
 #include <utility>
 
-#include "measure.hpp"
+#include "measures/effectiveness.hpp"
 
 namespace medir {
 

@@ -4,7 +4,7 @@
 // unseen ranks of the favoured list are relevant, those of the other are not, and the bound documents are searched.
 #pragma once
 
-#include "matching.hpp"
+#include "pairs/matching.hpp"
 
 namespace medir {
 

@@ -18,7 +18,8 @@ def test_survives(tmp_path: Path) -> None:
     cmake = shutil.which("cmake", path=str(Path(sys.executable).parent)) or shutil.which("cmake")
     if cmake is None:
         pytest.skip("cmake is not installed")
-    configure = [cmake, "-S", str(ROOT), "-B", str(tmp_path), "-DMEDIR_SANITIZE=ON"]
+    options = ["-DMEDIR_SANITIZE=ON", "-DMEDIR_WERROR=ON"]
+    configure = [cmake, "-S", str(ROOT), "-B", str(tmp_path), *options]
     subprocess.run(configure, check=True, capture_output=True)
     subprocess.run([cmake, "--build", str(tmp_path), "-j2"], check=True, capture_output=True)
     for program, (rounds, said) in PROGRAMS.items():

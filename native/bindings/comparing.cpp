@@ -7,14 +7,16 @@
 
 #include <optional>
 
-#include "average_precision.hpp"
 #include "bindings.hpp"
-#include "cascade.hpp"
-#include "dot_product.hpp"
-#include "intents.hpp"
-#include "pairing.hpp"
-#include "rows.hpp"
-#include "time_biased_gain.hpp"
+#include "drivers/comparing.hpp"
+#include "drivers/rows.hpp"
+#include "drivers/scoring.hpp"
+#include "drivers/solving.hpp"
+#include "measures/average_precision.hpp"
+#include "measures/cascade.hpp"
+#include "measures/dot_product.hpp"
+#include "measures/intents.hpp"
+#include "measures/time_biased_gain.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -32,6 +34,13 @@ using Moves = nb::ndarray<std::uint32_t, nb::ndim<2>, nb::c_contig, nb::device::
 template <class Array>
 auto vector_of(const Array& array) {
     return std::vector<std::remove_cv_t<typename Array::Scalar>>(array.data(), array.data() + array.size());
+}
+
+// Similarities know of no relevance.
+std::shared_ptr<const Effectiveness> effectiveness_of(const std::shared_ptr<const Measure>& measure) {
+    auto effectiveness = std::dynamic_pointer_cast<const Effectiveness>(measure);
+    if (effectiveness == nullptr) throw nb::type_error("the measure must be one of effectiveness");
+    return effectiveness;
 }
 
 void require(bool fits) {
@@ -88,7 +97,12 @@ void bind_comparing(nb::module_& module) {
             "half_life"_a, "gain"_a, "snippet"_a, "document"_a, "word"_a, "click_relevant"_a, "click_not_relevant"_a,
             "cutoff"_a.none(), "rel"_a, "effort"_a);
     nb::class_<IntentAware, Measure>(module, "IntentAware")
-        .def(nb::init<std::shared_ptr<const Measure>, std::size_t>(), "one"_a, "intents"_a);
+        .def(
+            "__init__",
+            [](IntentAware* self, const std::shared_ptr<const Measure>& one, std::size_t intents) {
+                new (self) IntentAware(effectiveness_of(one), intents);
+            },
+            "one"_a, "intents"_a);
 
     nb::class_<Options>(module, "Options")
         .def(
@@ -142,15 +156,17 @@ void bind_comparing(nb::module_& module) {
         .def_ro("loss_relevance", &Witness::loss_relevance);
     module.def(
         "solve",
-        [](const Pairing& pairing, const Lists* qrels, const Measure& measure, const Options& options) {
+        [](const Pairing& pairing, const Lists* qrels, const std::shared_ptr<const Measure>& measure,
+           const Options& options) {
+            const auto effectiveness = effectiveness_of(measure);
             Matching matching;
-            Witness witness = solve(pairing, qrels, measure, options, matching);
+            Witness witness = solve(pairing, 0, qrels, *effectiveness, options, matching);
             nb::list documents, intents;
             for (std::size_t i = 0; i < matching.documents().size(); ++i)
                 documents.append(nb::bytes(matching.id(i).data(), matching.id(i).size()));
             for (const std::string_view intent : matching.intents())
                 intents.append(nb::bytes(intent.data(), intent.size()));
-            const Difference row = measure.difference(matching, options.unseen);
+            const Difference row = effectiveness->difference(matching, options.unseen);
             return nb::make_tuple(nb::make_tuple(row.med, row.gain, row.loss, row.lower, row.gap), std::move(witness),
                                   documents, intents);
         },
@@ -159,8 +175,10 @@ void bind_comparing(nb::module_& module) {
         "score",
         [](const Lists& run, const Lists& qrels, const std::vector<std::shared_ptr<const Measure>>& measures,
            const Options& options, Scores values) {
+            std::vector<std::shared_ptr<const Effectiveness>> effectiveness;
+            for (const auto& measure : measures) effectiveness.push_back(effectiveness_of(measure));
             const nb::gil_scoped_release release;
-            return score(run, qrels, measures, options, values.data());
+            return score(run, qrels, effectiveness, options, values.data());
         },
         "run"_a, "qrels"_a, "measures"_a, "options"_a, "values"_a.noconvert());
     module.def(

@@ -1,4 +1,4 @@
-#include "judging.hpp"
+#include "drivers/judging.hpp"
 
 #include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/vector.h>
@@ -28,10 +28,12 @@ void bind_judging(nb::module_& module) {
         "judge",
         [](const Pool& pool, const Lists* qrels, const Measure& measure, const std::vector<std::int32_t>& grades,
            const std::vector<std::int64_t>& available, const Options& options, std::size_t most, Progress& progress) {
+            const auto* effectiveness = dynamic_cast<const Effectiveness*>(&measure);
+            if (effectiveness == nullptr) throw nb::type_error("the measure must be one of effectiveness");
             std::vector<Suggestion> suggestions;
             {
                 const nb::gil_scoped_release release;
-                suggestions = judge(pool, qrels, measure, {grades, available}, options, most, progress);
+                suggestions = judge(pool, qrels, *effectiveness, {grades, available}, options, most, progress);
             }
             nb::list rows;
             for (const Suggestion& one : suggestions)

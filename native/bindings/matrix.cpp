@@ -1,4 +1,4 @@
-#include "matrix.hpp"
+#include "drivers/matrix.hpp"
 
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/pair.h>

@@ -1,5 +1,5 @@
+#include "base/errors.hpp"
 #include "bindings.hpp"
-#include "errors.hpp"
 
 namespace nb = nanobind;
 

@@ -1,4 +1,4 @@
-#include "passages.hpp"
+#include "trails/passages.hpp"
 
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/shared_ptr.h>
@@ -6,8 +6,8 @@
 #include <nanobind/stl/vector.h>
 
 #include "bindings.hpp"
-#include "comparing_passages.hpp"
-#include "weighing.hpp"
+#include "drivers/comparing_passages.hpp"
+#include "trails/weighing.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;

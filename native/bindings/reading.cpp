@@ -4,10 +4,10 @@
 #include <nanobind/stl/vector.h>
 
 #include "bindings.hpp"
-#include "columns.hpp"
-#include "lengths.hpp"
-#include "matching.hpp"
-#include "trec.hpp"
+#include "drivers/checking.hpp"
+#include "lists/columns.hpp"
+#include "lists/lengths.hpp"
+#include "lists/trec.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;

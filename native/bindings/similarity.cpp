@@ -1,8 +1,10 @@
-#include "similarity.hpp"
-
 #include <nanobind/ndarray.h>
 
 #include "bindings.hpp"
+#include "similarity/correlations.hpp"
+#include "similarity/distances.hpp"
+#include "similarity/overlaps.hpp"
+#include "similarity/rank_biased_overlap.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;

@@ -8,9 +8,9 @@
 #include <random>
 #include <vector>
 
-#include "average_precision.hpp"
-#include "cascade.hpp"
-#include "time_biased_gain.hpp"
+#include "measures/average_precision.hpp"
+#include "measures/cascade.hpp"
+#include "measures/time_biased_gain.hpp"
 
 using namespace medir;
 

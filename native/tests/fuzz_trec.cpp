@@ -17,10 +17,10 @@
 
 #include <unistd.h>
 
-#include "lengths.hpp"
-#include "passages.hpp"
-#include "trec.hpp"
-#include "weighing.hpp"
+#include "lists/lengths.hpp"
+#include "lists/trec.hpp"
+#include "trails/passages.hpp"
+#include "trails/weighing.hpp"
 
 using namespace medir;
 

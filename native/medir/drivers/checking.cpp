@@ -1,0 +1,24 @@
+#include "drivers/checking.hpp"
+
+#include <algorithm>
+#include <vector>
+
+#include "base/parallel.hpp"
+#include "pairs/matching.hpp"
+
+namespace medir {
+
+int check_judgments(const Lists& qrels, Intents intents, int threads) {
+    std::vector<int> highest(static_cast<std::size_t>(threads), 0);
+    parallel_blocks(qrels.queries(), 64, threads, nullptr, [&](std::size_t first, std::size_t last, int thread) {
+        Matching matching;
+        int& high = highest[static_cast<std::size_t>(thread)];
+        for (std::size_t query = first; query < last; ++query) {
+            matching.match(nullptr, 0, nullptr, 0, &qrels, query, 0, Repeats::error, intents);
+            for (const Document& document : matching.documents()) high = std::max(high, document.grade);
+        }
+    });
+    return *std::max_element(highest.begin(), highest.end());
+}
+
+}  // namespace medir

@@ -1,0 +1,35 @@
+// The comparison of all queries of two runs of passages.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "drivers/comparing.hpp"
+#include "trails/trail_measure.hpp"
+#include "trails/trailtext.hpp"
+
+namespace medir {
+
+struct TrailOptions {
+    Scope scope;
+    Unseen unseen;
+    int threads;
+};
+
+struct TrailCounts {
+    std::size_t short_texts = 0;       // queries with a trailtext that ends above the reach
+    std::size_t without_relevant = 0;  // queries without gold
+    std::size_t empty = 0;             // passages of length 0
+    std::size_t repeated = 0;          // characters that were shown already
+    std::size_t gold_repeated = 0;     // characters of gold passages that others hold too
+};
+
+// The queries of a pairing of passages. `columns` as compare() has them; changes are counted in characters.
+TrailCounts compare_passages(const Pairing& pairing, const Lists* gold,
+                             const std::vector<std::shared_ptr<const TrailMeasure>>& measures,
+                             const TrailOptions& options, Columns columns, Progress& progress);
+
+// Lays out one query of a pairing.
+void lay_out(const Pairing& pairing, std::size_t query, const Lists* gold, const Scope& scope, Trailtexts& trails);
+
+}  // namespace medir

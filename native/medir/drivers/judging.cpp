@@ -1,0 +1,199 @@
+#include "drivers/judging.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <tuple>
+
+namespace medir {
+
+namespace {
+
+constexpr std::size_t block_size = 16;  // queries; those of AP and ERR can take long
+
+// In steps that are larger than what rounding can make of equal values.
+double stepped(double value) { return std::nearbyint(value * 0x1p40); }
+
+bool better(const Suggestion& a, const Suggestion& b) {
+    const auto key = [](const Suggestion& s) {
+        return std::tuple(-stepped(s.reduction), stepped(s.worst), stepped(s.best), s.query, s.rank, s.order);
+    };
+    return key(a) < key(b);
+}
+
+// The best suggestions so far.
+class Shortlist {
+public:
+    explicit Shortlist(std::size_t most) : most_(most) {}
+
+    // Whether a suggestion of this reduction, or of any smaller one, cannot enter.
+    bool excludes(double reduction) const {
+        return kept_.size() == most_ && stepped(reduction) < stepped(kept_.front().reduction);
+    }
+    void add(const Suggestion& suggestion) {
+        if (kept_.size() == most_) {
+            if (!better(suggestion, kept_.front())) return;
+            std::pop_heap(kept_.begin(), kept_.end(), better);
+            kept_.pop_back();
+        }
+        kept_.push_back(suggestion);
+        std::push_heap(kept_.begin(), kept_.end(), better);
+    }
+    const std::vector<Suggestion>& kept() const { return kept_; }
+
+private:
+    std::size_t most_;
+    std::vector<Suggestion> kept_;  // a heap: the worst first
+};
+
+// Judges the documents of one query after the other, and keeps its memory.
+class Judge {
+public:
+    Judge(const Pool& pool, const Lists* qrels, const Effectiveness& measure, const Scale& scale,
+          const Options& options, std::size_t most)
+        : pool_(pool), qrels_(qrels), measure_(measure), scale_(scale), options_(options), shortlist_(most) {
+        for (std::size_t before = 0; before < pool.runs(); ++before)
+            for (std::size_t after = before + 1; after < pool.runs(); ++after)
+                pairs_.push_back({before, after, {}, {}});
+    }
+
+    void judge(std::size_t query) {
+        match(query);
+        if (shortlist_.excludes(mean(width_))) return;  // no document reduces it by more than all of it
+        collect_candidates();
+        find_possible_grades();
+        for (std::uint32_t c = 0; c < candidates_; ++c) judge(query, c);
+    }
+    const std::vector<Suggestion>& suggestions() const { return shortlist_.kept(); }
+
+private:
+    // Two runs, and the query as they have it.
+    struct Pair {
+        std::size_t before, after;
+        Matching matching;
+        Difference now;
+    };
+    // An unjudged document, and where it stands in the matchings of pairs.
+    struct Candidate {
+        std::string_view id;
+        std::uint32_t rank;
+        std::vector<std::pair<std::size_t, std::size_t>> places;
+    };
+
+    static double width(const Difference& difference) { return difference.gain + difference.loss; }
+    double mean(double sum) const { return sum / static_cast<double>(pairs_.size()); }
+
+    void match(std::size_t query) {
+        const std::uint32_t judged = qrels_ == nullptr ? ByteIndex::none : qrels_->find(pool_.query(query));
+        const auto lists = [&](std::size_t r) {
+            return pool_.number(query, r) == ByteIndex::none ? nullptr : &pool_.run(r);
+        };
+        width_ = med_ = 0;
+        for (Pair& pair : pairs_) {
+            pair.matching.match(lists(pair.before), pool_.number(query, pair.before), lists(pair.after),
+                                pool_.number(query, pair.after), judged == ByteIndex::none ? nullptr : qrels_, judged,
+                                options_.depth, options_.repeats, options_.intents);
+            pair.now = measure_.difference(pair.matching, options_.unseen);
+            width_ += width(pair.now);
+            med_ += pair.now.med;
+        }
+    }
+
+    void collect_candidates() {
+        candidates_ = 0;
+        std::size_t most = 0;
+        for (const Pair& pair : pairs_) most += pair.matching.before_size() + pair.matching.after_size();
+        index_.reset(most);
+        for (std::size_t p = 0; p < pairs_.size(); ++p) {
+            const Matching& matching = pairs_[p].matching;
+            for (std::size_t d = 0; d < matching.documents().size(); ++d) {
+                const Document& document = matching.documents()[d];
+                if (document.grade != Document::unjudged || document.before + document.after == 0) continue;
+                Candidate& candidate = candidate_of(matching.id(d));
+                for (const std::uint32_t rank : {document.before, document.after})
+                    if (rank != 0) candidate.rank = std::min(candidate.rank, rank);
+                candidate.places.emplace_back(p, d);
+            }
+        }
+    }
+
+    Candidate& candidate_of(std::string_view id) {
+        const std::uint32_t found = index_.find_or_add(hash_bytes(id), candidates_,
+                                                       [&](std::uint32_t c) { return all_candidates_[c].id == id; });
+        if (found != ByteIndex::none) return all_candidates_[found];
+        if (all_candidates_.size() == candidates_) all_candidates_.emplace_back();
+        Candidate& added = all_candidates_[candidates_++];
+        added.id = id;
+        added.rank = std::numeric_limits<std::uint32_t>::max();
+        added.places.clear();
+        return added;
+    }
+
+    // A grade is not possible where all documents that have it are known.
+    void find_possible_grades() {
+        grades_ = scale_.grades;
+        if (scale_.available.empty()) return;
+        std::vector<std::int64_t> left = scale_.available;
+        for (const Document& document : pairs_.front().matching.documents())
+            if (document.grade != Document::unjudged) --left[static_cast<std::size_t>(document.grade)];
+        std::erase_if(grades_,
+                      [&](std::int32_t grade) { return grade > 0 && left[static_cast<std::size_t>(grade)] <= 0; });
+    }
+
+    void judge(std::size_t query, std::uint32_t number) {
+        const Candidate& candidate = all_candidates_[number];
+        double widest = 0, narrowest = width_, worst = 0, best = med_;
+        for (const std::int32_t grade : grades_) {
+            double width_after = width_, gap = 0, med = med_;
+            for (const auto& [p, document] : candidate.places) {
+                Pair& pair = pairs_[p];
+                pair.matching.judge(document, grade);
+                const Difference after = measure_.difference(pair.matching, options_.unseen);
+                pair.matching.judge(document, Document::unjudged);
+                width_after += width(after) - width(pair.now);
+                gap += 2 * after.gap;
+                med += after.med - pair.now.med;
+            }
+            widest = std::max(widest, width_after + gap);
+            narrowest = std::min(narrowest, width_after);
+            worst = std::max(worst, med);
+            best = std::min(best, med);
+            if (shortlist_.excludes(mean(width_ - widest))) return;
+        }
+        if (stepped(mean(width_ - narrowest)) <= 0) return;
+        shortlist_.add({query, candidate.id, std::max(mean(width_ - widest), 0.0), mean(med_), mean(worst), mean(best),
+                        candidate.rank, number});
+    }
+
+    const Pool& pool_;
+    const Lists* qrels_;
+    const Effectiveness& measure_;
+    const Scale& scale_;
+    const Options& options_;
+    Shortlist shortlist_;
+    std::vector<Pair> pairs_;
+    double width_ = 0, med_ = 0;  // of all pairs together
+    std::vector<std::int32_t> grades_;
+    std::vector<Candidate> all_candidates_;  // of which the first `candidates_` are of this query
+    std::uint32_t candidates_ = 0;
+    ByteIndex index_;
+};
+
+}  // namespace
+
+std::vector<Suggestion> judge(const Pool& pool, const Lists* qrels, const Effectiveness& measure, const Scale& scale,
+                              const Options& options, std::size_t most, Progress& progress) {
+    std::vector<Judge> judges(static_cast<std::size_t>(options.threads),
+                              Judge(pool, qrels, measure, scale, options, most));
+    parallel_blocks(pool.size(), block_size, options.threads, &progress,
+                    [&](std::size_t first, std::size_t last, int thread) {
+                        for (std::size_t i = first; i < last; ++i) judges[static_cast<std::size_t>(thread)].judge(i);
+                    });
+    std::vector<Suggestion> all;
+    for (const Judge& one : judges) all.insert(all.end(), one.suggestions().begin(), one.suggestions().end());
+    std::sort(all.begin(), all.end(), better);
+    all.resize(std::min(all.size(), most));
+    return all;
+}
+
+}  // namespace medir

@@ -1,0 +1,104 @@
+#include "lists/lengths.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <charconv>
+#include <cmath>
+#include <cstring>
+#include <string>
+
+#include "base/bytes.hpp"
+
+namespace medir {
+
+namespace {
+
+constexpr double most_words = 1e12;  // of a document
+
+}  // namespace
+
+namespace {
+
+constexpr const char* layout = "2 columns (document words)";
+
+std::string_view without_mark(const Text& text) {
+    const std::string_view all(text.begin(), text.size());
+    return all.starts_with("\xef\xbb\xbf") ? all.substr(3) : all;  // byte order mark
+}
+
+}  // namespace
+
+Lengths::Lengths(Text text, double fallback) : text_(std::move(text)), fallback_(fallback) {
+    const std::string_view lines = without_mark(text_);
+    index_.reset(static_cast<std::size_t>(std::count(lines.begin(), lines.end(), '\n')) + 1);
+    const char* const end = text_.end();
+    for (const char* p = lines.data(); p < end;) {
+        const auto* newline = static_cast<const char*>(std::memchr(p, '\n', static_cast<std::size_t>(end - p)));
+        const char* line_end = newline == nullptr ? end : newline;
+        p = skip_blanks(p);
+        if (p < line_end && *p != '#') add_line(p, line_end);
+        p = line_end + 1;
+    }
+    if (entries_.empty())
+        throw InputError(text_.name(), 0, "", text_.size() == 0 ? "is empty" : "holds only comments and blank lines",
+                         "");
+}
+
+Lengths::Lengths(Text ids, const std::vector<std::uint64_t>& ends, const std::vector<double>& words, double fallback)
+    : text_(std::move(ids)), fallback_(fallback) {
+    index_.reset(ends.size());
+    const char* document = text_.begin();
+    for (std::size_t i = 0; i < ends.size(); ++i) {
+        const char* end = text_.begin() + ends[i];
+        const auto size = static_cast<std::uint32_t>(end - document);
+        add({document, words[i], size, hash_bytes(document, size)});
+        document = end;
+    }
+}
+
+void Lengths::add_line(const char* document, const char* end) {
+    const char* document_end = std::min(token_end(document), end);
+    const char* first = skip_blanks(document_end);
+    const char* last = first < end ? std::min(token_end(first), end) : first;
+    if (document == document_end || first >= end || skip_blanks(last) < end)
+        throw text_.error(document, "expected " + std::string(layout), "Mend the line or remove it.");
+    double words = 0;
+    const auto [stop, problem] = std::from_chars(first, last, words);
+    if (stop != last || problem != std::errc{} || !(words >= 0 && words <= most_words))
+        throw text_.error(document, "the length '" + std::string(first, last) + "' is not a number of words",
+                          "A length is 0 or more.");
+    const auto size = static_cast<std::uint32_t>(document_end - document);
+    add({document, words, size, hash_bytes(document, size)});
+}
+
+void Lengths::add(const Entry& entry) {
+    const auto known = index_.find_or_add(entry.hash, static_cast<std::uint32_t>(entries_.size()),
+                                          [&](std::uint32_t i) { return entries_[i].same_document(entry); });
+    if (known == ByteIndex::none)
+        entries_.push_back(entry);
+    else if (entries_[known].value != entry.value)
+        throw text_.error(entry.data,
+                          "document '" + std::string(entry.document()) +
+                              "' has two lengths; the other stands in line " +
+                              std::to_string(text_.line_number(entries_[known].data)),
+                          "Remove one of them.");
+}
+
+double Lengths::find(const Entry& document) const {
+    const auto known = index_.find(document.hash, [&](std::uint32_t i) { return entries_[i].same_document(document); });
+    return known == ByteIndex::none ? unknown : entries_[known].value;
+}
+
+std::uint64_t Lengths::digest() const {
+    std::uint64_t sum = entries_.size();
+    for (const Entry& entry : entries_) sum += mix_hash(entry.hash, std::bit_cast<std::uint64_t>(entry.value));
+    return sum;
+}
+
+InputError Lengths::missing(std::string_view document) const {
+    return InputError(text_.name(), 0, "", "there is no length of document '" + std::string(document) + "'",
+                      "Add it, or choose a length for all documents without: --default-length N "
+                      "(medir.Lengths.of(..., default=N)).");
+}
+
+}  // namespace medir

@@ -1,0 +1,44 @@
+// How long documents are: a number of words for each.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <string_view>
+#include <vector>
+
+#include "base/index.hpp"
+#include "base/text.hpp"
+#include "lists/lists.hpp"
+
+namespace medir {
+
+class Lengths {
+public:
+    static constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
+
+    // From lines `document words`. `fallback` is the length of documents that are not named, or unknown.
+    Lengths(Text text, double fallback);
+    // From ids one behind the other, where each ends, and the words of each.
+    Lengths(Text ids, const std::vector<std::uint64_t>& ends, const std::vector<double>& words, double fallback);
+
+    std::size_t size() const { return entries_.size(); }
+    double fallback() const { return fallback_; }
+    // The words of a document as it is named here; unknown where it is not.
+    double find(const Entry& document) const;
+    // A hash of all of them, in whatever order.
+    std::uint64_t digest() const;
+    // That a document in a list has no length.
+    InputError missing(std::string_view document) const;
+
+private:
+    void add_line(const char* document, const char* end);
+    void add(const Entry& entry);
+
+    Text text_;
+    std::vector<Entry> entries_;
+    ByteIndex index_;
+    double fallback_;
+};
+
+}  // namespace medir

@@ -1,0 +1,40 @@
+#include "lists/lists.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <numeric>
+
+#include "base/parallel.hpp"
+
+namespace medir {
+
+void sort_entries(std::vector<Entry>& entries, Order order) {
+    if (order == Order::file) return;
+    const auto before = [order](const Entry& first, const Entry& second) { return precedes(order, first, second); };
+    if (!std::is_sorted(entries.begin(), entries.end(), before))
+        std::stable_sort(entries.begin(), entries.end(), before);
+}
+
+std::uint64_t Lists::digest(std::size_t query, bool with_intents, std::uint64_t hash) const {
+    std::vector<Entry> entries;
+    read(query, entries);
+    const Entry* above = nullptr;
+    for (const Entry& entry : entries) {
+        hash = mix_hash(mix_hash(hash, entry.hash), std::bit_cast<std::uint64_t>(entry.value));
+        if (above != nullptr && tied(*above, entry)) hash = mix_hash(hash, 1);
+        above = &entry;
+        if (with_intents) hash = mix_hash(hash, hash_bytes(intent(query, entry)));
+    }
+    return hash;
+}
+
+std::uint64_t digest(const Lists& lists, Intents intents, int threads) {
+    std::vector<std::uint64_t> hashes(lists.queries());
+    parallel_blocks(lists.queries(), 64, threads, nullptr, [&](std::size_t first, std::size_t last, int) {
+        for (std::size_t query = first; query < last; ++query)
+            hashes[query] = lists.digest(query, intents == Intents::kept, hash_bytes(lists.query(query)));
+    });
+    return std::accumulate(hashes.begin(), hashes.end(), std::uint64_t{lists.queries()}, mix_hash);
+}
+
+}  // namespace medir

@@ -1,0 +1,70 @@
+// Documents by query: a run (ranked) or judgments, wherever they come from.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/bytes.hpp"
+#include "base/errors.hpp"
+#include "base/index.hpp"
+
+namespace medir {
+
+struct Entry {
+    const char* data;
+    double value;  // a score, a rank or a grade
+    std::uint32_t size;
+    std::uint32_t hash;
+
+    std::string_view document() const { return {data, size}; }
+    bool same_document(const Entry& other) const { return size == other.size && same_bytes(data, other.data, size); }
+};
+
+enum class Intents { ignored, kept };  // of judgments
+
+enum class Order { score, rank, file };
+
+// score: descending, then document descending, as trec_eval; rank: ascending; file: as given.
+void sort_entries(std::vector<Entry>& entries, Order order);
+
+inline bool precedes(Order order, const Entry& first, const Entry& second) {
+    if (order == Order::rank) return first.value < second.value;
+    if (first.value != second.value) return first.value > second.value;
+    return first.document() > second.document();
+}
+
+class Lists {
+public:
+    virtual ~Lists() = default;
+
+    virtual std::size_t queries() const = 0;
+    virtual std::string_view query(std::size_t number) const = 0;
+    // No list has more entries than this.
+    virtual std::size_t longest() const = 0;
+    // Replaces `entries` by those of one query, in order. They live as long as the lists.
+    virtual void read(std::size_t query, std::vector<Entry>& entries) const = 0;
+    // Whether two neighbours in the order of a run share a place there: they have the same score or rank.
+    virtual bool tied(const Entry&, const Entry&) const { return false; }
+    // Joins all that a query holds to a hash.
+    virtual std::uint64_t digest(std::size_t query, bool with_intents, std::uint64_t hash) const;
+    // The intent of a query that a judgment is about.
+    virtual std::string_view intent(std::size_t query, const Entry& entry) const = 0;
+    // An error about one entry of a query.
+    virtual InputError error(std::size_t query, const Entry& entry, std::string problem, std::string remedy) const = 0;
+
+    // The number of a query, or ByteIndex::none.
+    std::uint32_t find(std::string_view id) const {
+        return index_.find(hash_bytes(id), [&](std::uint32_t number) { return query(number) == id; });
+    }
+
+protected:
+    ByteIndex index_;
+};
+
+// A number that other lists do not have: of all queries, documents, values and, where they are kept, intents.
+std::uint64_t digest(const Lists& lists, Intents intents, int threads);
+
+}  // namespace medir

@@ -1,0 +1,332 @@
+#include "lists/trec.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <limits>
+
+#include "base/parallel.hpp"
+#include "base/tokens.hpp"
+
+#if defined(__SSE2__)
+#include <emmintrin.h>
+#endif
+
+#define MEDIR_ALWAYS_INLINE __attribute__((always_inline)) inline  // in the loop over all lines
+
+namespace medir {
+
+namespace {
+
+#if defined(__SSE2__)
+// Which of the 48 bytes from p fit, a bit a byte.
+template <class Fits>
+std::uint64_t bits_of(const char* p, Fits fits) {
+    std::uint64_t bits = 0;
+    for (int part = 0; part < 48; part += 16) {
+        const __m128i bytes = _mm_loadu_si128(reinterpret_cast<const __m128i*>(p + part));
+        bits |= std::uint64_t{static_cast<std::uint32_t>(_mm_movemask_epi8(fits(bytes)))} << part;
+    }
+    return bits;
+}
+
+__m128i equal(__m128i bytes, char c) { return _mm_cmpeq_epi8(bytes, _mm_set1_epi8(c)); }
+__m128i blank_or_tab(__m128i bytes) { return _mm_or_si128(equal(bytes, ' '), equal(bytes, '\t')); }
+__m128i up_to_blank(__m128i bytes) { return _mm_cmpeq_epi8(_mm_min_epu8(bytes, _mm_set1_epi8(' ')), bytes); }
+#endif
+
+// The number that eight ASCII digits spell, in three multiplications.
+std::uint64_t eight_digits(std::uint64_t word) {
+    word = (word & 0x0f0f0f0f0f0f0f0fu) * 2561 >> 8;
+    word = (word & 0x00ff00ff00ff00ffu) * 6553601 >> 16;
+    return (word & 0x0000ffff0000ffffu) * 42949672960001u >> 32;
+}
+
+constexpr double tenths[] = {1e0, 1e-1, 1e-2, 1e-3, 1e-4, 1e-5, 1e-6, 1e-7};
+
+// A token such as 12.3456: at most eight bytes, digits with a point among them. Returns false for all else.
+inline bool short_decimal(const char* p, int size, double* value) {
+    constexpr std::uint64_t ones = 0x0101010101010101u, high = ones * 0x80;
+    const std::uint64_t word = load_word(p);
+    const std::uint64_t is_point = word ^ (ones * '.');
+    const std::uint64_t points = (is_point - ones) & ~is_point & high;
+    const int before = std::countr_zero(points) & ~7;  // bits of the digits before the point
+    const int digits = 8 * size - 8;                   // bits of all digits
+    if (points == 0 || digits < 8 || digits > 56 || before > digits) return false;
+    // Close the gap of the point, then move the digits to the end of the word, behind zeros.
+    const std::uint64_t front = word & ((std::uint64_t{1} << before) - 1);
+    const std::uint64_t back = (word >> 8) & ~((std::uint64_t{1} << before) - 1);
+    const std::uint64_t packed = (front | back) << (64 - digits) | (ones * '0') >> digits;
+    const std::uint64_t digit_values = packed ^ ones * '0';
+    if (((digit_values + ones * 0x76) | digit_values) & high) return false;  // a byte is no digit
+    *value = static_cast<double>(eight_digits(packed)) * tenths[(digits - before) >> 3];
+    return true;
+}
+
+// As trec_eval keeps scores.
+double single_precision(double value) { return static_cast<double>(static_cast<float>(value)); }
+
+constexpr const char* run_layout = "6 columns (query Q0 document rank score tag)";
+constexpr const char* qrels_layout = "4 columns (query 0 document grade)";
+
+}  // namespace
+
+TrecLists::TrecLists(Text text, int threads) : text_(std::move(text)) {
+    const char* begin = text_.begin();
+    if (text_.size() >= 3 && std::memcmp(begin, "\xef\xbb\xbf", 3) == 0) begin += 3;  // byte order mark
+    const auto size = static_cast<std::size_t>(text_.end() - begin);
+    const std::size_t count = std::clamp<std::size_t>(size >> 20, 1, 4096);
+    std::vector<const char*> starts{begin};
+    for (std::size_t i = 1; i < count; ++i)
+        starts.push_back(next_line(std::max(begin + size / count * i, starts.back()), text_.end()));
+    starts.push_back(text_.end());
+    chunks_.resize(count);
+    parallel_blocks(count, 1, threads, nullptr, [&](std::size_t first, std::size_t, int) {
+        chunks_[first] = scan(starts[first], starts[first + 1]);
+    });
+    index_queries();
+    if (first_blocks_.empty())
+        throw InputError(text_.name(), 0, "", text_.size() == 0 ? "is empty" : "holds only comments and blank lines",
+                         "");
+}
+
+std::vector<TrecLists::Block> TrecLists::scan(const char* p, const char* end) const {
+    std::vector<Block> blocks;
+    std::string_view current{};
+    while (p < end) {
+        if (!current.empty() && same_bytes(p, current.data(), current.size()) && is_blank(p[current.size()])) {
+            ++blocks.back().lines;
+            p = next_line(p + current.size(), end);
+            continue;
+        }
+        const char* first = skip_blanks(p);
+        const char* last = token_end(first);
+        if (first >= end || *first == '\n' || *first == '#') {
+            p = next_line(std::min(first, end), end);
+            continue;
+        }
+        if (first == last) fail(first, 0, "text");
+        const std::string_view id(first, static_cast<std::size_t>(last - first));
+        if (id == current) {
+            ++blocks.back().lines;
+        } else {
+            const auto at = static_cast<std::uint64_t>(first - text_.begin());
+            if (!blocks.empty()) blocks.back().end = static_cast<std::uint64_t>(p - text_.begin());
+            blocks.push_back({at, 0, static_cast<std::uint32_t>(id.size()), hash_bytes(id), 1, nullptr});
+            current = id;
+        }
+        p = next_line(std::min(last, end), end);
+    }
+    if (!blocks.empty()) blocks.back().end = static_cast<std::uint64_t>(end - text_.begin());
+    return blocks;
+}
+
+// Numbers the queries in the order in which they first appear, and chains the blocks of each.
+void TrecLists::index_queries() {
+    std::size_t count = 0;
+    for (const auto& chunk : chunks_) count += chunk.size();
+    index_.reset(count);
+    first_blocks_.reserve(count);
+    std::vector<Block*> last_blocks;
+    last_blocks.reserve(count);
+    for (auto& chunk : chunks_) {
+        for (std::size_t b = 0; b < chunk.size(); ++b) {
+            Block& block = chunk[b];
+            if (b + 16 < chunk.size()) index_.prefetch(chunk[b + 16].id_hash);
+            const auto known =
+                index_.find_or_add(block.id_hash, static_cast<std::uint32_t>(first_blocks_.size()),
+                                   [&](std::uint32_t number) { return id(*first_blocks_[number]) == id(block); });
+            if (known == ByteIndex::none) {
+                first_blocks_.push_back(&block);
+                last_blocks.push_back(&block);
+            } else {
+                last_blocks[known]->next = &block;
+                last_blocks[known] = &block;
+            }
+        }
+    }
+    for (const Block* block : first_blocks_) {
+        std::size_t lines = 0;
+        for (; block != nullptr; block = block->next) lines += block->lines;
+        longest_ = std::max(longest_, lines);
+    }
+}
+
+void TrecLists::read(std::size_t query, std::vector<Entry>& entries) const {
+    entries.clear();
+    for_each_block(query, [&](std::string_view lines, std::size_t id_size) { parse(lines, id_size, entries); });
+    sort(entries);
+}
+
+std::string_view TrecLists::intent(std::size_t, const Entry& entry) const {
+    const char* end = entry.data;
+    while (is_blank(end[-1])) --end;
+    const char* begin = end;
+    while (!is_blank(begin[-1])) --begin;
+    return {begin, static_cast<std::size_t>(end - begin)};
+}
+
+InputError TrecLists::error(std::size_t, const Entry& entry, std::string problem, std::string remedy) const {
+    return text_.error(entry.data, std::move(problem), std::move(remedy));
+}
+
+void TrecLists::check(int threads) const {
+    parallel_blocks(queries(), 64, threads, nullptr, [&](std::size_t first, std::size_t last, int) {
+        std::vector<Entry> entries;
+        for (std::size_t number = first; number < last; ++number) read(number, entries);
+    });
+}
+
+// Whether a control character stands at p that has no place in text.
+bool TrecLists::is_binary(const char* p) const {
+    return p < text_.end() && static_cast<unsigned char>(*p) < 0x20 && *p != '\n' && !is_blank(*p);
+}
+
+void TrecLists::fail(const char* p, std::size_t columns, const char* layout) const {
+    if (is_binary(p)) {
+        char code[8];
+        std::snprintf(code, sizeof code, "0x%02x", static_cast<unsigned char>(*p));
+        InputError error(text_.name(), text_.line_number(p), "",
+                         std::string("binary data (byte ") + code + ") where text was expected",
+                         "Give a text file, or one compressed with gzip, bzip2, xz or zstd.");
+        throw error;
+    }
+    throw text_.error(p - 1, "expected " + std::string(layout) + ", found " + std::to_string(columns),
+                      "Complete the line or remove it.");
+}
+
+void TrecRun::parse(std::string_view lines, std::size_t id_size, std::vector<Entry>& entries) const {
+    for_each_line(lines, [&](const char* p) {
+        const char* next = parse_short_line(p + id_size, entries);
+        return next != nullptr ? next : parse_line(p + id_size, entries);
+    });
+}
+
+MEDIR_ALWAYS_INLINE void TrecRun::add(const char* document, const char* document_end, double value,
+                                      std::vector<Entry>& entries) const {
+    const auto size = static_cast<std::uint32_t>(document_end - document);
+    entries.push_back({document, value, size, hash_bytes(document, size)});
+}
+
+// The plain case, much faster: the columns behind the query id within 48 bytes, and a short score. Null for all else.
+MEDIR_ALWAYS_INLINE const char* TrecRun::parse_short_line(const char* p, std::vector<Entry>& entries) const {
+#if defined(__SSE2__)
+    const std::uint64_t blanks = bits_of(p, blank_or_tab);
+    const std::uint64_t others = bits_of(p, up_to_blank) ^ blanks;  // the first should be the end of the line
+    const int line_end = std::countr_zero(others);
+    if (others == 0 || p[line_end] != '\n' || order_ != Order::score) return nullptr;
+    const std::uint64_t blank = blanks | -(std::uint64_t{1} << line_end);
+    std::uint64_t starts = ~blank & blank << 1, ends = blank & ~(blank << 1);
+    const auto drop = [](std::uint64_t mask) { return mask & (mask - 1); };
+    starts = drop(starts);
+    ends = drop(drop(ends));  // the id ends first
+    const int document = std::countr_zero(starts), document_end = std::countr_zero(ends);
+    starts = drop(drop(starts));
+    ends = drop(drop(ends));
+    if (drop(starts) == 0) return nullptr;
+    const int score = std::countr_zero(starts), score_end = std::countr_zero(ends);
+    double value;
+    if (!short_decimal(p + score, score_end - score, &value)) return nullptr;
+    add(p + document, p + document_end, single_precision(value), entries);
+    return p + line_end + 1;
+#else
+    return nullptr;
+#endif
+}
+
+const char* TrecRun::parse_line(const char* p, std::vector<Entry>& entries) const {
+    const auto column = [&](const char* from, std::size_t found) {
+        const char* first = skip_blanks(from);
+        if (static_cast<unsigned char>(*first) < 0x21) fail(first, found, run_layout);
+        return first;
+    };
+    p = token_end(column(p, 1));
+    const char* document = column(p, 2);
+    const char* document_end = token_end(document);
+    const char* rank_begin = column(document_end, 3);
+    const char* rank_end = token_end(rank_begin);
+    const char* score_begin = column(rank_end, 4);
+    const char* score_end = token_end(score_begin);
+    const char* tag = column(score_end, 5);
+    double value = 0;
+    if (order_ == Order::score) value = score(score_begin, score_end);
+    if (order_ == Order::rank) value = rank(rank_begin, rank_end);
+    add(document, document_end, value, entries);
+    p = token_end(tag);
+    if (is_binary(p)) fail(p, 6, run_layout);
+    return *p == '\n' ? p + 1 : next_line(std::min(p, text_.end()), text_.end());
+}
+
+double TrecRun::score(const char* p, const char* end) const {
+    double value = 0;
+    if (!plain_decimal(p, end, &value) && !any_number(p, end, &value))
+        throw text_.error(p, "the score " + quoted(p, end) + " is not a number",
+                          "Mend the score, or choose --order rank or --order file to order results without it.");
+    if (std::isnan(value))
+        throw text_.error(p, "the score is NaN, which has no place in an order",
+                          "Mend the score, or choose --order rank or --order file to order results without it.");
+    return single_precision(value);
+}
+
+double TrecRun::rank(const char* p, const char* end) const {
+    std::int64_t value = 0;
+    const auto [stop, problem] = std::from_chars(p, end, value);
+    if (stop != end || problem != std::errc{})
+        throw text_.error(p, "the rank " + quoted(p, end) + " is not a whole number",
+                          "Mend the rank, or choose --order score or --order file to order results without it.");
+    return static_cast<double>(value);
+}
+
+void TrecQrels::parse(std::string_view lines, std::size_t id_size, std::vector<Entry>& entries) const {
+    for_each_line(lines, [&](const char* p) { return parse_line(p + id_size, entries); });
+}
+
+inline const char* TrecQrels::parse_line(const char* p, std::vector<Entry>& entries) const {
+    const auto column = [&](const char* from, std::size_t found) {
+        const char* first = skip_blanks(from);
+        if (static_cast<unsigned char>(*first) < 0x21) fail(first, found, qrels_layout);
+        return first;
+    };
+    p = token_end(column(p, 1));
+    const char* document = column(p, 2);
+    const char* document_end = token_end(document);
+    const char* grade = column(document_end, 3);
+    p = token_end(grade);
+    int value = 0;
+    const auto [stop, problem] = std::from_chars(grade + (*grade == '+' && grade[1] != '-'), p, value);
+    if (problem == std::errc::result_out_of_range) value = *grade == '-' ? 0 : highest_grade + 1;
+    if (stop != p || problem == std::errc::invalid_argument)
+        throw text_.error(grade, "the grade " + quoted(grade, p) + " is not a whole number",
+                          "Grades are 0, 1, 2, ...; a negative grade counts as 0.");
+    if (value > highest_grade)
+        throw text_.error(grade, "the grade " + quoted(grade, p) + " is above " + std::to_string(highest_grade),
+                          "Map the grades to a smaller scale.");
+    p = skip_blanks(p);
+    if (p < text_.end() && *p != '\n')
+        throw text_.error(grade, "expected " + std::string(qrels_layout) + ", found more",
+                          "Is this a run? Judgments have a grade in the fourth and last column.");
+    const auto size = static_cast<std::uint32_t>(document_end - document);
+    entries.push_back({document, static_cast<double>(std::max(value, 0)), size, hash_bytes(document, size)});
+    return p < text_.end() ? p + 1 : p;
+}
+
+InputError TrecQrels::grade_error(int limit) const {
+    std::vector<Entry> entries;
+    const Entry* first = nullptr;
+    Entry found{};
+    for (std::size_t number = 0; number < queries(); ++number) {
+        read(number, entries);
+        for (const Entry& entry : entries) {
+            if (entry.value > limit && (first == nullptr || entry.data < found.data)) {
+                found = entry;
+                first = &found;
+            }
+        }
+    }
+    return text_.error(
+        found.data,
+        "the grade " + std::to_string(static_cast<int>(found.value)) + " is above max_grade=" + std::to_string(limit),
+        "Declare a higher max_grade, or mend the judgment.");
+}
+
+}  // namespace medir

@@ -1,0 +1,102 @@
+// TREC text: runs (`query Q0 document rank score tag`) and judgments (`query 0 document grade`).
+//
+// Reading has two passes. The first, here in the constructor, finds the blocks of lines that belong to one query and
+// remembers only where they are; the second, in read(), parses the lines of one query when it is asked for. So memory
+// follows the number of queries, never the size of the file.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "base/text.hpp"
+#include "lists/lists.hpp"
+
+namespace medir {
+
+class TrecLists : public Lists {
+public:
+    TrecLists(Text text, int threads);
+
+    std::size_t queries() const override { return first_blocks_.size(); }
+    std::string_view query(std::size_t number) const override { return id(*first_blocks_[number]); }
+    std::size_t longest() const override { return longest_; }
+    void read(std::size_t query, std::vector<Entry>& entries) const override;
+    // The second column.
+    std::string_view intent(std::size_t query, const Entry& entry) const override;
+    InputError error(std::size_t query, const Entry& entry, std::string problem, std::string remedy) const override;
+
+    // Reads every list, so that a fault in any line is found now.
+    void check(int threads) const;
+
+protected:
+    // Adds the entries of a block of lines of one query.
+    virtual void parse(std::string_view lines, std::size_t id_size, std::vector<Entry>& entries) const = 0;
+    virtual void sort(std::vector<Entry>& entries) const = 0;
+    bool is_binary(const char* p) const;
+    // Calls visit(lines, id_size) for every block of lines of a query.
+    template <class Visit>
+    void for_each_block(std::size_t query, Visit visit) const {
+        for (const Block* block = first_blocks_[query]; block != nullptr; block = block->next)
+            visit(std::string_view(text_.begin() + block->begin, block->end - block->begin), block->id_size);
+    }
+    [[noreturn]] void fail(const char* p, std::size_t columns, const char* layout) const;
+
+    Text text_;
+
+private:
+    struct Block {
+        std::uint64_t begin, end;  // positions in the text; the query id stands at begin
+        std::uint32_t id_size, id_hash;
+        std::uint64_t lines;
+        Block* next;  // further down in the text, of the same query
+    };
+    std::string_view id(const Block& block) const { return {text_.begin() + block.begin, block.id_size}; }
+    std::vector<Block> scan(const char* p, const char* end) const;
+    void index_queries();
+
+    std::vector<std::vector<Block>> chunks_;
+    std::vector<Block*> first_blocks_;  // by query
+    std::size_t longest_ = 0;
+};
+
+class TrecRun : public TrecLists {
+public:
+    TrecRun(Text text, Order order, int threads) : TrecLists(std::move(text), threads), order_(order) {}
+
+    bool tied(const Entry& one, const Entry& other) const override {
+        return order_ != Order::file && one.value == other.value;
+    }
+
+protected:
+    void parse(std::string_view lines, std::size_t id_size, std::vector<Entry>& entries) const override;
+    void sort(std::vector<Entry>& entries) const override { sort_entries(entries, order_); }
+
+private:
+    const char* parse_short_line(const char* p, std::vector<Entry>& entries) const;
+    const char* parse_line(const char* p, std::vector<Entry>& entries) const;
+    void add(const char* document, const char* document_end, double value, std::vector<Entry>& entries) const;
+    double score(const char* p, const char* end) const;
+    double rank(const char* p, const char* end) const;
+
+    Order order_;
+};
+
+class TrecQrels : public TrecLists {
+public:
+    static constexpr int highest_grade = 1000;
+
+    TrecQrels(Text text, int threads) : TrecLists(std::move(text), threads) {}
+
+    // An error about the first judgment whose grade is above `limit`.
+    InputError grade_error(int limit) const;
+
+protected:
+    void parse(std::string_view lines, std::size_t id_size, std::vector<Entry>& entries) const override;
+    void sort(std::vector<Entry>&) const override {}
+
+private:
+    const char* parse_line(const char* p, std::vector<Entry>& entries) const;
+};
+
+}  // namespace medir

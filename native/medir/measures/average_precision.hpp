@@ -1,0 +1,35 @@
+// MED of average precision: S(C) = (1/N) sum_{i<=k} (c_i / i) sum_{j<=i} c_j, binary.
+//
+// With c^2 = c this is (1/N) times the sum of c_i c_j / max(i, j) over all pairs i <= j: a quadratic function of the
+// documents that both lists hold; the others are decided at once. See docs/mathematics.md.
+#pragma once
+
+#include "measures/effectiveness.hpp"
+#include "solvers/quadratic.hpp"
+
+namespace medir {
+
+class AveragePrecision : public Effectiveness {
+public:
+    // `norm` is N, or 0 when it is the number of relevant judgments; `rel` the lowest relevant grade.
+    AveragePrecision(std::size_t cutoff, int rel, double norm, std::size_t effort);
+
+    Bounds favour(const Matching& matching, Side favoured, Side other, Unseen unseen,
+                  std::vector<double>* relevance) const override;
+    double score(const Matching& matching) const override;
+
+private:
+    double query_norm(const Matching& matching) const;
+    bool relevant(const Document& document) const { return document.grade >= rel_; }
+    bool within(std::uint32_t rank) const { return rank != 0 && rank <= cutoff_; }
+    double least(const Matching& matching, Side favoured, Side other, const std::vector<double>& relevance) const;
+    // N times the score of the ranks that are marked relevant.
+    double sum(const std::vector<char>& relevant) const;
+
+    std::size_t cutoff_, effort_;
+    std::int32_t rel_;
+    double norm_;
+    std::vector<double> reciprocal_;
+};
+
+}  // namespace medir

@@ -1,0 +1,350 @@
+#include "measures/cascade.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+
+namespace medir {
+
+namespace {
+
+constexpr char undecided = 2;
+constexpr std::uint32_t nobody = 0xffffffff;
+
+// How many of some numbers are below another.
+class Tally {
+public:
+    void clear(std::size_t size) { tree_.assign(size + 1, 0); }
+    void add(std::size_t i) {
+        for (; i < tree_.size(); i += i & -i) ++tree_[i];
+    }
+    std::uint32_t below(std::size_t i) const {
+        std::uint32_t sum = 0;
+        for (--i; i > 0; i &= i - 1) sum += tree_[i];
+        return sum;
+    }
+
+private:
+    std::vector<std::uint32_t> tree_;
+};
+
+}  // namespace
+
+// The maximum of S(favoured) - S(other), before division by N.
+class Cascade::Problem {
+public:
+    Optimum maximise(const Cascade& cascade, const Matching& matching, Side favoured, Side other, double unseen);
+    // The relevance of each document of the matching at the best value found.
+    const std::vector<double>& relevance() const { return relevance_; }
+
+private:
+    // One list: what stands at each rank, and, for the unknowns, what is known of the ranks above and below.
+    struct List {
+        std::vector<double> gains;            // by rank: relevance where it is known
+        std::vector<std::uint32_t> unknowns;  // by rank: the unknown that stands there, or nobody
+        double unseen = 0;                    // what the unseen ranks add, once reached
+        std::vector<double> least, most;      // by rank, from `known` on: of the ranks below, once reached
+        std::size_t known = 0;
+        std::vector<double> graded;            // by rank: the factors of documents above of less than top relevance
+        std::vector<std::uint32_t> open, top;  // by rank: how many above are undecided, and of top relevance
+
+        void clear(std::size_t size) {
+            gains.assign(size + 1, 0.0);
+            unknowns.assign(size + 1, nobody);
+        }
+        std::size_t size() const { return gains.size() - 1; }
+    };
+    struct Unknown {
+        std::uint32_t document, n, m;  // its ranks in the favoured and in the other list
+    };
+
+    void set_up(const Cascade& cascade, const Matching& matching, Side favoured, Side other);
+    void look_above(List& list) const;
+    void look_below(List& list, std::size_t rank) const;
+    void persist();
+    int sign_of_derivative(const Unknown& unknown, std::uint32_t above_in_both) const;
+    void decide(std::uint32_t unknown, bool relevant);
+    void choose_one();
+    double walk(std::size_t effort);
+    void describe(const List& list, Walk::List& described) const;
+    double evaluate() const;
+    double evaluate(const List& list) const;
+
+    const Cascade* cascade_ = nullptr;
+    double top_ = 0, keep_ = 0;
+    List favoured_, other_;
+    std::vector<Unknown> unknowns_;
+    std::vector<std::uint32_t> open_;     // in order of their ranks in the other list
+    std::vector<std::uint32_t> upwards_;  // the same, from the end of both lists up
+    std::vector<std::uint32_t> above_in_both_;
+    std::vector<std::uint32_t> number_;  // of each undecided unknown in the walk
+    std::vector<double> relevance_;
+    Tally tally_;
+    Walk walk_;
+};
+
+void Cascade::Problem::set_up(const Cascade& cascade, const Matching& matching, Side favoured, Side other) {
+    cascade_ = &cascade;
+    top_ = cascade.values_.back();
+    keep_ = 1 - cascade.decay_ * top_;
+    const std::size_t deepest = cascade.discount_.size() - 1;
+    favoured_.clear(std::min(favoured.size, deepest));
+    other_.clear(std::min(other.size, deepest));
+    unknowns_.clear();
+    relevance_.assign(matching.documents().size(), 0.0);
+    for (std::uint32_t i = 0; i < matching.documents().size(); ++i) {
+        const Document& document = matching.documents()[i];
+        const std::uint32_t n = document.*favoured.rank, m = document.*other.rank;
+        const bool in_favoured = cascade.within(n), in_other = cascade.within(m);
+        if (document.grade != Document::unjudged) {
+            relevance_[i] = cascade.value_of(document);
+        } else if (in_favoured && !in_other) {
+            relevance_[i] = top_;
+        } else if (in_favoured) {
+            const auto unknown = static_cast<std::uint32_t>(unknowns_.size());
+            favoured_.unknowns[n] = other_.unknowns[m] = unknown;
+            unknowns_.push_back({i, n, m});
+            continue;
+        }
+        if (in_favoured) favoured_.gains[n] = relevance_[i];
+        if (in_other) other_.gains[m] = relevance_[i];
+    }
+    open_.clear();
+    for (const std::uint32_t unknown : other_.unknowns)
+        if (unknown != nobody) open_.push_back(unknown);
+}
+
+void Cascade::Problem::decide(std::uint32_t unknown, bool relevant) {
+    const auto [document, n, m] = unknowns_[unknown];
+    favoured_.unknowns[n] = other_.unknowns[m] = nobody;
+    relevance_[document] = favoured_.gains[n] = other_.gains[m] = relevant ? top_ : 0.0;
+}
+
+// What the ranks below `rank` add, once reached, with the decisions that are taken so far.
+void Cascade::Problem::look_below(List& list, std::size_t rank) const {
+    const double decay = cascade_->decay_;
+    for (; list.known > rank; --list.known) {
+        const std::size_t next = list.known;
+        const bool unknown = list.unknowns[next] != nobody;
+        const double low = list.gains[next], high = unknown ? top_ : low, d = cascade_->discount_[next];
+        list.least[next - 1] = low * d + (1 - decay * low) * list.least[next];
+        list.most[next - 1] = high * d + (1 - decay * high) * list.most[next];
+    }
+}
+
+void Cascade::Problem::look_above(List& list) const {
+    const std::size_t size = list.size();
+    const double decay = cascade_->decay_;
+    for (auto* by_rank : {&list.least, &list.most, &list.graded}) by_rank->resize(size + 1);
+    for (auto* by_rank : {&list.open, &list.top}) by_rank->resize(size + 1);
+    list.known = size;
+    list.least[size] = list.most[size] = list.unseen;
+    double graded = 1;
+    std::uint32_t open = 0, top = 0;
+    for (std::size_t rank = 1; rank <= size; ++rank) {
+        list.graded[rank] = graded;
+        list.open[rank] = open;
+        list.top[rank] = top;
+        const double gain = list.gains[rank];
+        if (list.unknowns[rank] != nobody)
+            ++open;
+        else if (gain == top_)
+            ++top;
+        else
+            graded *= 1 - decay * gain;
+    }
+}
+
+// The derivative of an unknown at ranks n and m is r times
+//     reach_n (d_n - rho rest_n) - reach'_m (d_m - rho rest'_m),
+// where rest is what the ranks below add, once reached. Undecided documents above in both lists scale both terms alike
+// and leave its sign as it is: only the others make the reaches uncertain. 1, -1, or 0 where the sign is not known.
+int Cascade::Problem::sign_of_derivative(const Unknown& unknown, std::uint32_t above_in_both) const {
+    const auto [document, n, m] = unknown;
+    const std::vector<double>&d = cascade_->discount_, &powers = cascade_->powers_;
+    const double decay = cascade_->decay_;
+    const std::uint32_t common = std::min(favoured_.top[n], other_.top[m]);
+    const double reach = powers[favoured_.top[n] - common] * favoured_.graded[n];
+    const double other_reach = powers[other_.top[m] - common] * other_.graded[m];
+    const double least_reach = reach * powers[favoured_.open[n] - above_in_both];
+    const double least_other_reach = other_reach * powers[other_.open[m] - above_in_both];
+    const double low =
+        least_reach * (d[n] - decay * favoured_.most[n]) - other_reach * (d[m] - decay * other_.least[m]);
+    if (low >= 0) return 1;
+    const double high =
+        reach * (d[n] - decay * favoured_.least[n]) - least_other_reach * (d[m] - decay * other_.most[m]);
+    return high <= 0 ? -1 : 0;
+}
+
+// Decides every unknown whose derivative keeps its sign whatever the undecided others do; each decision narrows the
+// derivatives of the others. From the end of the lists up, so that a decision serves those above at once.
+void Cascade::Problem::persist() {
+    upwards_ = open_;
+    std::sort(upwards_.begin(), upwards_.end(), [&](std::uint32_t a, std::uint32_t b) {
+        return unknowns_[a].n + unknowns_[a].m > unknowns_[b].n + unknowns_[b].m;
+    });
+    above_in_both_.resize(unknowns_.size());
+    for (std::size_t before = 0; !open_.empty() && before != open_.size();) {
+        before = open_.size();
+        look_above(favoured_);
+        look_above(other_);
+        tally_.clear(favoured_.size());
+        for (const std::uint32_t unknown : open_) {
+            const std::uint32_t n = unknowns_[unknown].n;
+            above_in_both_[unknown] = tally_.below(n);
+            tally_.add(n);
+        }
+        std::erase_if(upwards_, [&](std::uint32_t unknown) {
+            look_below(favoured_, unknowns_[unknown].n);
+            look_below(other_, unknowns_[unknown].m);
+            const int sign = sign_of_derivative(unknowns_[unknown], above_in_both_[unknown]);
+            if (sign != 0) decide(unknown, sign > 0);
+            return sign != 0;
+        });
+        std::erase_if(open_, [&](std::uint32_t unknown) { return favoured_.unknowns[unknowns_[unknown].n] == nobody; });
+    }
+}
+
+double Cascade::Problem::evaluate(const List& list) const {
+    double sum = 0, reach = 1;
+    for (std::size_t rank = 1; rank <= list.size(); ++rank) {
+        sum += reach * list.gains[rank] * cascade_->discount_[rank];
+        reach *= 1 - cascade_->decay_ * list.gains[rank];
+    }
+    return sum + reach * list.unseen;
+}
+
+double Cascade::Problem::evaluate() const { return evaluate(favoured_) - evaluate(other_); }
+
+// Where a document of top relevance ends the list, one unknown at most is relevant: a second one adds nothing to the
+// favoured list, or the first adds nothing. So a list adds what it does down to that one, and nothing below.
+void Cascade::Problem::choose_one() {
+    const auto sums_with = [&](const List& list, std::vector<double>& sums) {
+        sums.assign(list.size() + 1, 0.0);
+        double sum = 0, reach = 1;
+        for (std::size_t rank = 1; rank <= list.size(); ++rank) {
+            const double d = cascade_->discount_[rank];
+            sums[rank] = sum + reach * top_ * d;
+            sum += reach * list.gains[rank] * d;
+            reach *= 1 - cascade_->decay_ * list.gains[rank];
+        }
+    };
+    sums_with(favoured_, favoured_.most);
+    sums_with(other_, other_.most);
+    std::uint32_t best = nobody;
+    double value = evaluate();
+    for (const std::uint32_t unknown : open_) {
+        const double with = favoured_.most[unknowns_[unknown].n] - other_.most[unknowns_[unknown].m];
+        if (with > value) {
+            value = with;
+            best = unknown;
+        }
+    }
+    for (const std::uint32_t unknown : open_) decide(unknown, unknown == best);
+}
+
+// A list as the walk sees it: powers of `keep_` for the undecided above, all else in the numbers.
+void Cascade::Problem::describe(const List& list, Walk::List& described) const {
+    described.clear();
+    double reach = 1, known = 0;
+    for (std::size_t rank = 1; rank <= list.size(); ++rank) {
+        const double d = cascade_->discount_[rank], gain = list.gains[rank];
+        if (list.unknowns[rank] != nobody) {
+            described.unknowns.push_back(number_[list.unknowns[rank]]);
+            described.base.push_back(0.0);
+            described.slope.push_back(reach * top_ * d);
+            described.known.push_back(known);
+            known = 0;
+        } else {
+            known += reach * gain * d;
+            reach *= 1 - cascade_->decay_ * gain;
+        }
+    }
+    described.known.push_back(known + reach * list.unseen);
+}
+
+double Cascade::Problem::walk(std::size_t effort) {
+    number_.resize(unknowns_.size());
+    for (std::uint32_t i = 0; i < open_.size(); ++i) number_[open_[i]] = i;
+    describe(favoured_, walk_.favoured);
+    describe(other_, walk_.other);
+    walk_.keep = keep_;
+    walk_.level = cascade_->powers_;
+    const double scale = std::max(top_ * cascade_->discount_[1], cascade_->below(0));
+    const Optimum optimum = walk_.maximise(effort, 1e-13 * scale);
+    for (std::uint32_t i = 0; i < open_.size(); ++i) decide(open_[i], walk_.assignment()[i]);
+    return optimum.gap;
+}
+
+Optimum Cascade::Problem::maximise(const Cascade& cascade, const Matching& matching, Side favoured, Side other,
+                                   double unseen) {
+    set_up(cascade, matching, favoured, other);
+    favoured_.unseen = unseen;
+    double gap = 0;
+    if (keep_ <= 0) {
+        choose_one();
+    } else {
+        persist();
+        if (!open_.empty()) gap = walk(cascade.effort_);
+    }
+    return {evaluate(), gap};
+}
+
+Cascade::Cascade(std::vector<double> discount, std::vector<double> tail, std::vector<double> values, double decay,
+                 double norm, std::size_t effort)
+    : discount_(std::move(discount)),
+      tail_(std::move(tail)),
+      values_(std::move(values)),
+      powers_(2 * discount_.size() + 2, 1.0),
+      decay_(decay),
+      norm_(norm),
+      effort_(effort) {
+    for (std::size_t i = 1; i < powers_.size(); ++i) powers_[i] = powers_[i - 1] * (1 - decay_ * values_.back());
+}
+
+double Cascade::sum(const std::vector<double>& gains, double unseen) const {
+    double sum = 0, reach = 1;
+    for (std::size_t rank = 1; rank < gains.size(); ++rank) {
+        sum += reach * gains[rank] * discount_[rank];
+        reach *= 1 - decay_ * gains[rank];
+    }
+    return sum + reach * unseen;
+}
+
+double Cascade::score(const Matching& matching) const {
+    std::vector<double> gains(discount_.size(), 0.0);
+    for (const Document& document : matching.documents())
+        if (document.grade != Document::unjudged && within(document.before))
+            gains[document.before] = value_of(document);
+    return sum(gains, 0) / norm_;
+}
+
+Bounds Cascade::favour(const Matching& matching, Side favoured, Side other, Unseen unseen,
+                       std::vector<double>* relevance) const {
+    static thread_local Problem problem;
+    const double added = unseen == Unseen::anything ? below(favoured.size) : 0.0;
+    const Optimum optimum = problem.maximise(*this, matching, favoured, other, added);
+    const double lowest =
+        unseen == Unseen::anything ? least(matching, favoured, other, problem.relevance()) : optimum.value;
+    if (relevance != nullptr) *relevance = problem.relevance();
+    return {optimum.value / norm_, lowest / norm_, optimum.gap / norm_};
+}
+
+// What the maximum cannot fall below, whatever the unseen ranks hold: the same assignment when nothing relevant stands
+// in the unseen ranks of the favoured list, and all that is relevant and not in the other list stands at its first
+// unseen ranks, the most relevant first.
+double Cascade::least(const Matching& matching, Side favoured, Side other, const std::vector<double>& relevance) const {
+    std::vector<double> mine(discount_.size(), 0.0), theirs(discount_.size(), 0.0), absent;
+    for (std::size_t i = 0; i < relevance.size(); ++i) {
+        const std::uint32_t n = matching.documents()[i].*favoured.rank, m = matching.documents()[i].*other.rank;
+        if (within(n)) mine[n] = relevance[i];
+        if (within(m)) theirs[m] = relevance[i];
+        if (m == 0 && relevance[i] > 0) absent.push_back(relevance[i]);
+    }
+    std::sort(absent.begin(), absent.end(), std::greater<>());
+    for (std::size_t i = 0, rank = other.size + 1; i < absent.size() && rank < theirs.size(); ++i, ++rank)
+        theirs[rank] = absent[i];
+    return sum(mine, 0) - sum(theirs, 0);
+}
+
+}  // namespace medir

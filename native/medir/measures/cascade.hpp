@@ -1,0 +1,40 @@
+// MED of cascades: S(C) = (1/N) sum_i c_i d_i prod_{j<i} (1 - rho c_j).
+//
+// Bounds for the derivative of each unknown settle most of them; a walk down both lists decides the others. See
+// docs/mathematics.md.
+#pragma once
+
+#include <utility>
+
+#include "measures/effectiveness.hpp"
+#include "solvers/walk.hpp"
+
+namespace medir {
+
+class Cascade : public Effectiveness {
+public:
+    Cascade(std::vector<double> discount, std::vector<double> tail, std::vector<double> values, double decay,
+            double norm, std::size_t effort);
+
+    Bounds favour(const Matching& matching, Side favoured, Side other, Unseen unseen,
+                  std::vector<double>* relevance) const override;
+    double score(const Matching& matching) const override;
+
+private:
+    class Problem;
+
+    bool within(std::uint32_t rank) const { return rank != 0 && rank < discount_.size(); }
+    double below(std::size_t size) const { return size < tail_.size() ? tail_[size] : 0.0; }
+    double value_of(const Document& document) const { return values_[static_cast<std::size_t>(document.grade)]; }
+    double sum(const std::vector<double>& gains, double unseen) const;
+    double least(const Matching& matching, Side favoured, Side other, const std::vector<double>& relevance) const;
+
+    std::vector<double> discount_;  // by rank: 0 for rank 0 (absent), d_1, d_2, ...; beyond the last: 0
+    std::vector<double> tail_;      // tail[K]: what the ranks below K add, once reached, when all are relevant
+    std::vector<double> values_;    // relevance value of each grade; the last is the highest
+    std::vector<double> powers_;    // of 1 - rho r_G
+    double decay_, norm_;
+    std::size_t effort_;
+};
+
+}  // namespace medir

@@ -1,0 +1,38 @@
+// Measures of effectiveness: what a list is worth, given the relevance of its documents.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "pairs/measure.hpp"
+
+namespace medir {
+
+// One of the two lists of a matching.
+struct Side {
+    std::uint32_t Document::* rank;
+    std::size_t size;
+};
+
+inline Side before_side(const Matching& matching) { return {&Document::before, matching.before_size()}; }
+inline Side after_side(const Matching& matching) { return {&Document::after, matching.after_size()}; }
+
+class Effectiveness : public Measure {
+public:
+    // The maximum of S(favoured) - S(other) over every assignment of relevance. `relevance` takes the value that each
+    // document of the matching has there, unless it is null.
+    virtual Bounds favour(const Matching& matching, Side favoured, Side other, Unseen unseen,
+                          std::vector<double>* relevance) const = 0;
+    // Effectiveness of the list `before`: what is not judged is not relevant.
+    virtual double score(const Matching& matching) const = 0;
+
+    // Both directions.
+    Difference difference(const Matching& matching, Unseen unseen) const final;
+
+private:
+    // Whether both directions have the same maximum. Then rounding must not make two of it.
+    virtual bool symmetric(const Matching&, Unseen) const { return false; }
+};
+
+}  // namespace medir

@@ -1,0 +1,33 @@
+// Measures of novelty and diversity: the mean, over the intents of a query, of a measure of one intent.
+//
+// A document may be relevant to any of the intents, whatever it is to the others. So each intent is a problem of its
+// own; those without judgments are all the same problem.
+#pragma once
+
+#include <algorithm>
+#include <memory>
+#include <utility>
+
+#include "measures/effectiveness.hpp"
+
+namespace medir {
+
+class IntentAware : public Effectiveness {
+public:
+    // A query has at least `intents`; more where more are judged.
+    IntentAware(std::shared_ptr<const Effectiveness> one, std::size_t intents)
+        : one_(std::move(one)), intents_(intents) {}
+
+    // `relevance` is by intent, then by document: the judged intents, then the others.
+    Bounds favour(const Matching& matching, Side favoured, Side other, Unseen unseen,
+                  std::vector<double>* relevance) const override;
+    double score(const Matching& matching) const override;
+
+private:
+    std::size_t count(const Matching& matching) const { return std::max(intents_, matching.intents().size()); }
+
+    std::shared_ptr<const Effectiveness> one_;
+    std::size_t intents_;
+};
+
+}  // namespace medir

@@ -1,0 +1,42 @@
+// Which queries of two runs are compared.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string_view>
+#include <vector>
+
+#include "lists/lists.hpp"
+
+namespace medir {
+
+// The queries of two runs: those of `before` in its order, then those of `after` alone in its order.
+class Pairing {
+public:
+    Pairing(std::shared_ptr<const Lists> before, std::shared_ptr<const Lists> after, int threads);
+
+    std::size_t size() const { return pairs_.size(); }
+    std::string_view query(std::size_t i) const {
+        const Pair& pair = pairs_[i];
+        return pair.before != ByteIndex::none ? before_->query(pair.before) : after_->query(pair.after);
+    }
+    std::size_t only_before() const { return only_before_; }
+    std::size_t only_after() const { return only_after_; }
+    // Leaves out the queries of one run only.
+    void keep_common();
+
+    struct Pair {
+        std::uint32_t before, after;  // ByteIndex::none where the run does not have the query
+    };
+    const Pair& operator[](std::size_t i) const { return pairs_[i]; }
+    const Lists& before() const { return *before_; }
+    const Lists& after() const { return *after_; }
+
+private:
+    std::shared_ptr<const Lists> before_, after_;
+    std::vector<Pair> pairs_;
+    std::size_t only_before_ = 0, only_after_ = 0;
+};
+
+}  // namespace medir

@@ -1,0 +1,36 @@
+// Rank similarities and distances: measures of two lists that need no relevance.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <limits>
+
+#include "pairs/measure.hpp"
+
+namespace medir {
+
+inline constexpr double no_value = std::numeric_limits<double>::quiet_NaN();
+
+class Similarity : public Measure {
+public:
+    // `cutoff`: lists are cut there.
+    explicit Similarity(std::size_t cutoff) : cutoff_(cutoff) {}
+
+    // no_value where it cannot be computed.
+    virtual double value(const Matching& matching) const = 0;
+
+    Difference difference(const Matching& matching, Unseen) const override {
+        return {value(matching), no_value, no_value, no_value, 0.0};
+    }
+
+protected:
+    std::size_t before_size(const Matching& matching) const { return std::min(matching.before_size(), cutoff_); }
+    std::size_t after_size(const Matching& matching) const { return std::min(matching.after_size(), cutoff_); }
+    bool shared(const Document& document) const {
+        return document.before != 0 && document.after != 0 && document.before <= cutoff_ && document.after <= cutoff_;
+    }
+
+    std::size_t cutoff_;
+};
+
+}  // namespace medir

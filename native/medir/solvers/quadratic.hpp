@@ -1,0 +1,39 @@
+// The maximum of a quadratic function of unknowns that are 0 or 1, exact: persistency, then branch and bound.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "solvers/optimum.hpp"
+
+namespace medir {
+
+// Maximises sum_v linear_v x_v + sum_{v<u} w_vu x_v x_u, where the weights come from ranks:
+// w_vu = 1 / max(first_v, first_u) - 1 / max(second_v, second_u).
+class QuadraticProblem {
+public:
+    std::vector<double> linear;
+    std::vector<std::uint32_t> first, second;         // the ranks of each unknown in the favoured and in the other list
+    const std::vector<double>* reciprocal = nullptr;  // 1/i by rank
+
+    // `effort` is how much work may be done before the search is cut short.
+    Optimum maximise(std::size_t effort);
+    // Which unknowns are 1 at the best value found.
+    const std::vector<char>& assignment() const { return state_; }
+
+private:
+    double weight(std::size_t v, std::size_t u) const;
+    void persist();
+    double search(std::size_t effort);
+    double walk(std::size_t effort, double bound);
+
+    std::vector<char> state_;  // 0, 1, or undecided
+    double decided_ = 0;       // what the decided unknowns add
+    double settled_ = 0;       // what those add that persistency decided
+    // The derivative of an undecided unknown is slope + what the undecided others add, between fall and rise.
+    std::vector<double> slope_, rise_, fall_;
+    std::vector<std::size_t> open_;
+};
+
+}  // namespace medir

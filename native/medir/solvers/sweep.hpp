@@ -1,0 +1,219 @@
+// The second pass of the walk: labels, from the top of both lists down. Only walk.cpp includes it.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <compare>
+#include <functional>
+#include <vector>
+
+#include "solvers/walk.hpp"
+
+namespace medir {
+
+inline constexpr double never = -1e300;        // finite, because it is multiplied by powers that may be 0
+inline constexpr std::size_t many_labels = 8;  // that a second bound is worth while
+
+// Which straddlers are relevant.
+template <std::size_t Words>
+struct Mask {
+    std::array<std::uint64_t, Words> words{};
+
+    bool test(std::size_t i) const { return words[i / 64] >> (i % 64) & 1; }
+    void flip(std::size_t i) { words[i / 64] ^= std::uint64_t{1} << (i % 64); }
+    std::strong_ordering operator<=>(const Mask& mask) const {
+        for (std::size_t i = 0; i < Words; ++i)
+            if (words[i] != mask.words[i]) return words[i] <=> mask.words[i];
+        return std::strong_ordering::equal;
+    }
+    bool operator==(const Mask& mask) const { return (*this <=> mask) == 0; }
+};
+
+// The lowest numbers that are not in use.
+class Slots {
+public:
+    std::size_t take() {
+        if (free_.empty()) return next_++;
+        const std::size_t slot = free_.back();
+        free_.pop_back();
+        return slot;
+    }
+    void give_back(std::size_t slot) { free_.push_back(slot); }
+
+private:
+    std::vector<std::size_t> free_;
+    std::size_t next_ = 0;
+};
+
+// Decisions so far.
+template <std::size_t Words>
+struct Label {
+    Mask<Words> straddlers;
+    double value, bound;
+    std::uint32_t remembered;
+    std::int32_t count, ahead, excess;  // relevant in both, more of them in the favoured list, of the not remembered
+    std::uint32_t from;                 // the label before, and the decision
+
+    std::size_t count_favoured() const { return static_cast<std::size_t>(count + std::max(ahead, 0)); }
+    std::size_t count_other() const { return static_cast<std::size_t>(count + std::max(-ahead, 0)); }
+    bool same_place(const Label& label) const { return straddlers == label.straddlers && count == label.count; }
+    bool before(const Label& label) const {
+        return straddlers != label.straddlers ? straddlers < label.straddlers : count < label.count;
+    }
+};
+
+template <class Straddlers>
+double Walk::rest_of(const std::vector<Segment>& rest, const Straddlers& straddlers) const {
+    double sum = 0, reach = 1;
+    for (const Segment& segment : rest) {
+        sum += reach * segment.gain;
+        reach *= segment.factor;
+        if (segment.slope > 0 && straddlers.test(segment.straddler)) {
+            sum += reach * segment.slope;
+            reach *= keep;
+        }
+    }
+    return sum;
+}
+
+// One walk down the path with at most `room` labels at a cut.
+template <std::size_t Words>
+class Walk::Sweep {
+public:
+    Sweep(Walk& walk, std::size_t room)
+        : walk_(walk), room_(room), slot_(walk.favoured.unknowns.size(), 0), powers_(walk.keep != 0) {}
+
+    // Returns whether no label was put aside that could still be better.
+    bool run() {
+        walk_.put_aside_ = never;
+        walk_.trail_.resize(std::max(walk_.trail_.size(), walk_.steps_.size()));
+        labels_.assign(1, {{}, 0.0, walk_.table_[walk_.cuts_[0].offset], 0, 0, 0, 0, 0});
+        for (std::size_t t = 0; t < walk_.steps_.size() && !labels_.empty(); ++t) {
+            expand(walk_.steps_[t], walk_.cuts_[t + 1]);
+            merge();
+            met_favoured_ += walk_.steps_[t].in_favoured;
+            met_other_ += walk_.steps_[t].in_other;
+            if (powers_ && labels_.size() > many_labels) tighten();
+            if (labels_.size() > room_) make_room();
+            if (!record(t)) return false;
+        }
+        const auto best = std::max_element(labels_.begin(), labels_.end(),
+                                           [](const auto& a, const auto& b) { return a.bound < b.bound; });
+        if (best != labels_.end() && best->bound > walk_.best_value_) {
+            walk_.best_value_ = best->bound;
+            walk_.keep_best(static_cast<std::size_t>(best - labels_.begin()));
+        }
+        return walk_.put_aside_ <= walk_.best_value_ + walk_.tolerance_;
+    }
+
+private:
+    using Labels = std::vector<Label<Words>>;
+
+    bool hopeless(double bound) const { return bound <= walk_.best_value_ + walk_.tolerance_; }
+
+    void add(Labels& to, Label<Words>& label, const Cut& next) const {
+        const auto count = static_cast<std::size_t>(label.count);
+        const double below = walk_.table_[next.row(powers_ ? 0 : count, label.excess) + label.remembered];
+        label.bound = label.value + (powers_ ? walk_.level[count] : 1.0) * below;
+        if (!hopeless(label.bound)) to.push_back(label);
+    }
+
+    // Takes both decisions for the unknown of a step, or the one that was taken where it was met before.
+    void expand(const Step& step, const Cut& next) {
+        const bool single = step.in_favoured != step.in_other, decided = single && step.closes;
+        if (single && !step.closes) slot_[step.unknown] = slots_.take();
+        const std::size_t place = slot_[step.unknown];
+        const int bit = single ? walk_.bit_[step.unknown] : -1;
+        const int change = static_cast<int>(step.in_favoured) - static_cast<int>(step.in_other);
+        without_.clear();
+        with_.clear();
+        for (std::uint32_t position = 0; position < labels_.size(); ++position) {
+            Label<Words> label = labels_[position];
+            const double a = walk_.level[label.count_favoured()], b = walk_.level[label.count_other()];
+            label.value += step.favoured.known * a - step.other.known * b;
+            label.from = position << 1;
+            const bool relevant = decided && label.straddlers.test(place);
+            if (!relevant) add(without_, label, next);
+            if (decided && !relevant) continue;
+            label.value += step.favoured.base - step.other.base + step.favoured.slope * a - step.other.slope * b;
+            label.from |= 1;
+            if (single) {
+                label.straddlers.flip(place);
+                if (bit >= 0)
+                    label.remembered ^= std::uint32_t{1} << bit;
+                else
+                    label.excess += change;
+                label.count += step.in_favoured ? label.ahead < 0 : label.ahead > 0;
+                label.ahead += change;
+            } else {
+                ++label.count;
+            }
+            add(with_, label, next);
+        }
+        if (decided) slots_.give_back(place);
+    }
+
+    // Both are in order, because a decision changes the same straddler or count of all.
+    void merge() {
+        labels_.clear();
+        for (auto i = without_.begin(), j = with_.begin(); i != without_.end() || j != with_.end();) {
+            const bool second = i == without_.end() || (j != with_.end() && j->before(*i));
+            const Label<Words>& label = second ? *j++ : *i++;
+            if (labels_.empty() || !labels_.back().same_place(label))
+                labels_.push_back(label);
+            else if (label.value > labels_.back().value)
+                labels_.back() = label;
+        }
+    }
+
+    // A second bound, which knows every straddler: all that was not met yet is relevant in the favoured list alone.
+    void tighten() {
+        walk_.describe_rest(walk_.favoured, met_favoured_, walk_.place_other_, met_other_, true, slot_, walk_.rest_);
+        walk_.describe_rest(walk_.other, met_other_, walk_.place_favoured_, met_favoured_, false, slot_,
+                            walk_.other_rest_);
+        std::erase_if(labels_, [&](Label<Words>& label) {
+            const double a = walk_.level[label.count_favoured()], b = walk_.level[label.count_other()];
+            const double most = a * walk_.rest_of(walk_.rest_, label.straddlers) -
+                                b * walk_.rest_of(walk_.other_rest_, label.straddlers);
+            label.bound = std::min(label.bound, label.value + most);
+            return hopeless(label.bound);
+        });
+    }
+
+    void make_room() {
+        bounds_.clear();
+        for (const auto& label : labels_) bounds_.push_back(label.bound);
+        std::nth_element(bounds_.begin(), bounds_.begin() + static_cast<std::ptrdiff_t>(room_), bounds_.end(),
+                         std::greater<>());
+        const double aside = bounds_[room_];
+        walk_.put_aside_ = std::max(walk_.put_aside_, aside);
+        std::size_t kept = 0;
+        for (const auto& label : labels_)
+            if (label.bound > aside || (kept == 0 && label.bound == aside)) labels_[kept++] = label;
+        labels_.resize(kept);
+    }
+
+    // Remembers where the labels come from. Returns false when there is no effort left, and something was found before.
+    bool record(std::size_t t) {
+        if (labels_.size() > walk_.effort_ && walk_.best_value_ > never) {
+            for (const auto& label : labels_) walk_.put_aside_ = std::max(walk_.put_aside_, label.bound);
+            walk_.effort_ = 0;
+            return false;
+        }
+        walk_.effort_ -= std::min(walk_.effort_, labels_.size());
+        walk_.trail_[t].clear();
+        for (const auto& label : labels_) walk_.trail_[t].push_back(label.from);
+        return true;
+    }
+
+    Walk& walk_;
+    std::size_t room_;
+    Slots slots_;
+    std::vector<std::size_t> slot_;
+    bool powers_;                                   // levels are powers
+    std::size_t met_favoured_ = 0, met_other_ = 0;  // unknowns, in each list
+    static inline thread_local Labels labels_, without_, with_;
+    static inline thread_local std::vector<double> bounds_;
+};
+
+}  // namespace medir

@@ -1,0 +1,301 @@
+#include "solvers/walk.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <limits>
+
+#include "solvers/sweep.hpp"
+
+namespace medir {
+
+namespace {
+
+constexpr std::size_t most_on_a_chosen_path = 3000;
+constexpr int most_bits = 20;
+
+}  // namespace
+
+void Walk::List::clear() {
+    unknowns.clear();
+    base.clear();
+    slope.clear();
+    known.clear();
+}
+
+void Walk::choose_path() {
+    const std::size_t size = favoured.unknowns.size();
+    steps_.clear();
+    place_favoured_.resize(size);
+    place_other_.resize(size);
+    for (std::uint32_t i = 0; i < size; ++i) {
+        place_favoured_[favoured.unknowns[i]] = i;
+        place_other_[other.unknowns[i]] = i;
+    }
+    if (size > most_on_a_chosen_path)
+        follow_ranks();
+    else
+        follow_fewest_straddlers();
+    std::reverse(steps_.begin(), steps_.end());
+}
+
+// The same rank of both lists.
+void Walk::follow_ranks() {
+    for (std::size_t i = favoured.unknowns.size(), j = i; i > 0 || j > 0;) {
+        const bool both = i == j && favoured.unknowns[i - 1] == other.unknowns[j - 1];
+        add_step(i, j, both || i >= j, both || i < j);
+    }
+}
+
+// The path with the smallest sum of 2^straddlers, by dynamic programming.
+void Walk::follow_fewest_straddlers() {
+    constexpr std::uint32_t none = std::numeric_limits<std::uint32_t>::max();
+    const std::size_t size = favoured.unknowns.size(), side = size + 1;
+    const auto cost = [](std::size_t straddlers) { return std::uint32_t{1} << std::min<std::size_t>(straddlers, 20); };
+    costs_.resize(side * side);
+    shared_.assign(side, 0);
+    for (std::size_t column = 0; column < side; ++column)
+        costs_[column] = (column > 0 ? costs_[column - 1] : 0) + cost(column);
+    for (std::size_t row = 1; row < side; ++row) {
+        std::uint32_t* now = &costs_[row * side];
+        const std::uint32_t* above = now - side;
+        const std::size_t met = place_other_[favoured.unknowns[row - 1]] + 1;
+        for (std::size_t column = 0; column < side; ++column) {
+            shared_[column] += met <= column;
+            std::uint32_t least = above[column];
+            if (column > 0) least = std::min(least, now[column - 1]);
+            if (column == met) least = std::min(least, above[column - 1]);
+            now[column] = least + cost(row + column - 2 * shared_[column]);
+        }
+    }
+    for (std::size_t i = size, j = size; i > 0 || j > 0;) {
+        const std::uint32_t* now = &costs_[i * side + j];
+        const std::uint32_t up = i > 0 ? *(now - side) : none, left = j > 0 ? *(now - 1) : none;
+        const bool both = i > 0 && j > 0 && favoured.unknowns[i - 1] == other.unknowns[j - 1] &&
+                          *(now - side - 1) <= std::min(up, left);
+        add_step(i, j, both || up <= left, both || left < up);
+    }
+}
+
+void Walk::add_step(std::size_t& i, std::size_t& j, bool in_favoured, bool in_other) {
+    Step step{0, in_favoured, in_other, false, {}, {}};
+    if (in_favoured) {
+        --i;
+        step.unknown = favoured.unknowns[i];
+        step.favoured = {favoured.base[i], favoured.slope[i], favoured.known[i]};
+        step.closes = place_other_[step.unknown] < j;
+    }
+    if (in_other) {
+        --j;
+        step.unknown = other.unknowns[j];
+        step.other = {other.base[j], other.slope[j], other.known[j]};
+        step.closes = place_favoured_[step.unknown] < i;
+    }
+    if (in_favoured && in_other) step.closes = false;
+    steps_.push_back(step);
+}
+
+// Which unknowns straddle each cut. None is remembered yet.
+void Walk::lay_out_cuts() {
+    const std::size_t size = favoured.unknowns.size();
+    cuts_.assign(steps_.size() + 1, {});
+    bit_.assign(size, -1);
+    opened_.assign(size, 0);
+    closed_.assign(size, 0);
+    straddlers_.clear();
+    std::size_t i = 0, j = 0;
+    for (std::size_t t = 1; t <= steps_.size(); ++t) {
+        const Step& step = steps_[t - 1];
+        i += step.in_favoured;
+        j += step.in_other;
+        if (keep == 0) cuts_[t].counts = std::min(i, j) + 1;
+        if (step.in_favoured && step.in_other) continue;
+        (step.closes ? closed_ : opened_)[step.unknown] = static_cast<std::uint32_t>(t);
+        if (step.closes) straddlers_.push_back(step.unknown);
+    }
+    for (const std::uint32_t unknown : straddlers_)
+        for (std::size_t t = opened_[unknown]; t < closed_[unknown]; ++t)
+            met_in_favoured(unknown) ? ++cuts_[t].highest : --cuts_[t].lowest;
+    widest_ = 0;
+    for (const Cut& cut : cuts_) widest_ = std::max(widest_, cut.rows() - 1);
+}
+
+// Gives a straddler a bit at all its cuts, unless a cut would then have more than `entries` for each count.
+bool Walk::remember_one(std::uint32_t unknown, std::size_t entries) {
+    std::uint32_t taken = 0;
+    for (std::size_t t = opened_[unknown]; t < closed_[unknown]; ++t) taken |= cuts_[t].remembered;
+    const int bit = std::countr_one(taken);
+    if (bit >= most_bits) return false;
+    for (std::size_t t = opened_[unknown]; t < closed_[unknown]; ++t)
+        if ((cuts_[t].rows() - 1) << std::max(cuts_[t].bits, bit + 1) > entries) return false;
+    bit_[unknown] = bit;
+    for (std::size_t t = opened_[unknown]; t < closed_[unknown]; ++t) {
+        Cut& cut = cuts_[t];
+        cut.remembered |= std::uint32_t{1} << bit;
+        cut.bits = std::max(cut.bits, bit + 1);
+        if (met_in_favoured(unknown)) {
+            cut.remembered_favoured |= std::uint32_t{1} << bit;
+            --cut.highest;
+        } else {
+            ++cut.lowest;
+        }
+    }
+    return true;
+}
+
+// Chooses the straddlers that the table remembers: those that straddle the fewest cuts first.
+void Walk::remember(std::size_t entries) {
+    lay_out_cuts();
+    const auto span = [&](std::uint32_t unknown) { return closed_[unknown] - opened_[unknown]; };
+    std::sort(straddlers_.begin(), straddlers_.end(), [&](std::uint32_t a, std::uint32_t b) {
+        return span(a) != span(b) ? span(a) < span(b) : opened_[a] < opened_[b];
+    });
+    forgotten_ = 0;
+    for (const std::uint32_t unknown : straddlers_) forgotten_ += !remember_one(unknown, entries);
+    std::size_t total = 0;
+    for (Cut& cut : cuts_) {
+        cut.offset = total;
+        total += cut.entries();
+    }
+    table_.resize(total);
+}
+
+// Bounds for all cuts, from the last up. With powers, an entry stands for count 0; for another it is scaled.
+void Walk::tabulate() {
+    const Cut& end = cuts_.back();
+    for (std::size_t count = 0; count < end.counts; ++count)
+        table_[end.row(count, 0)] = level[count] * (favoured.known.back() - other.known.back());
+    for (std::size_t t = steps_.size(); t-- > 0;) {
+        const Cut& cut = cuts_[t];
+        excess_.assign(std::size_t{1} << cut.bits, 0);
+        for (int bit = 0; bit < cut.bits; ++bit) {
+            const std::uint32_t one = std::uint32_t{1} << bit;
+            const int change = !(cut.remembered & one) ? 0 : cut.remembered_favoured & one ? 1 : -1;
+            for (std::uint32_t s = 0; s < one; ++s) excess_[s | one] = excess_[s] + change;
+        }
+        for (std::size_t count = 0; count < cut.counts; ++count)
+            for (int excess = cut.lowest; excess <= cut.highest; ++excess) tabulate_row(t, count, excess);
+    }
+}
+
+void Walk::tabulate_row(std::size_t t, std::size_t count, int excess) {
+    const Cut &cut = cuts_[t], &next = cuts_[t + 1];
+    const Step& step = steps_[t];
+    const bool single = step.in_favoured != step.in_other;
+    const int bit = single ? bit_[step.unknown] : -1;
+    const std::uint32_t one = bit >= 0 ? std::uint32_t{1} << bit : 0;
+    const int after_one = excess + (single && bit < 0 ? (step.in_favoured ? 1 : -1) : 0);
+    const auto row = [&](std::size_t c, int e) -> const double* {
+        const bool exists = c < next.counts && e >= next.lowest && e <= next.highest;
+        return exists ? &table_[next.row(c, e)] : nullptr;
+    };
+    const bool powers = keep != 0;
+    const double* zero = row(count, excess);
+    const double* same = row(count, after_one);                      // one more, and as many in both
+    const double* more = powers ? same : row(count + 1, after_one);  // one more in both
+    const double scale = powers ? keep : 1.0;
+    double* entry = &table_[cut.row(count, excess)];
+    for (std::uint32_t s = cut.remembered;; s = (s - 1) & cut.remembered) {
+        const int ahead = excess + excess_[s];
+        const double a = level[count + static_cast<std::size_t>(std::max(ahead, 0))];
+        const double b = level[count + static_cast<std::size_t>(std::max(-ahead, 0))];
+        const double* relevant = same;
+        double factor = 1.0;
+        if (!single || (step.in_favoured ? ahead < 0 : ahead > 0)) {
+            relevant = more;
+            factor = scale;
+        }
+        const double gain = step.favoured.base - step.other.base + step.favoured.slope * a - step.other.slope * b;
+        double value = never;
+        if (one != 0 && step.closes) {
+            if (!(s & one))
+                value = zero ? zero[s] : never;
+            else if (relevant)
+                value = gain + factor * relevant[s & ~one];
+        } else {
+            if (zero) value = zero[s];
+            if (relevant) value = std::max(value, gain + factor * relevant[s | one]);
+        }
+        entry[s] = step.favoured.known * a - step.other.known * b + value;
+        if (s == 0) break;
+    }
+}
+
+// What a list adds below its first `met` unknowns, but for the straddlers: unknowns that were not met in either list
+// are all relevant or all not.
+void Walk::describe_rest(const List& list, std::size_t met, const std::vector<std::uint32_t>& places,
+                         std::size_t met_there, bool relevant, const std::vector<std::size_t>& slot,
+                         std::vector<Segment>& rest) const {
+    rest.clear();
+    Segment segment;
+    for (std::size_t i = met; i < list.unknowns.size(); ++i) {
+        const std::uint32_t unknown = list.unknowns[i];
+        segment.gain += segment.factor * list.known[i];
+        if (places[unknown] < met_there) {
+            segment.straddler = slot[unknown];
+            segment.slope = list.slope[i];
+            rest.push_back(segment);
+            segment = {};
+        } else if (relevant) {
+            segment.gain += segment.factor * list.slope[i];
+            segment.factor *= keep;
+        }
+    }
+    segment.gain += segment.factor * list.known.back();
+    rest.push_back(segment);
+}
+
+void Walk::keep_best(std::size_t position) {
+    for (std::size_t t = steps_.size(); t-- > 0;) {
+        const std::uint32_t from = trail_[t][position];
+        best_[steps_[t].unknown] = from & 1;
+        position = from >> 1;
+    }
+}
+
+bool Walk::sweep(std::size_t room) {
+    return widest_ <= 64 ? Sweep<1>(*this, room).run() : Sweep<16>(*this, room).run();
+}
+
+// Without a table: none relevant, and for powers what is left when all are in the favoured list and none in the other.
+Optimum Walk::without_table() {
+    double none = 0, most = std::numeric_limits<double>::infinity();
+    if (keep != 0) {
+        const std::vector<std::size_t> nothing;
+        describe_rest(favoured, 0, place_other_, 0, true, nothing, rest_);
+        describe_rest(other, 0, place_favoured_, 0, false, nothing, other_rest_);
+        most = rest_.front().gain - other_rest_.front().gain;
+        describe_rest(favoured, 0, place_other_, 0, false, nothing, rest_);
+        none = rest_.front().gain - other_rest_.front().gain;
+    }
+    return {none, most - none};
+}
+
+Optimum Walk::maximise(std::size_t effort, double tolerance) {
+    constexpr std::size_t first_entries = 512, growth = 16, first_room = 8, most_words = 16;
+    tolerance_ = tolerance;
+    effort_ = effort;
+    best_.assign(favoured.unknowns.size(), 0);
+    best_value_ = never;
+    choose_path();
+    std::size_t entries = first_entries;
+    remember(entries);
+    for (; table_.size() > effort_ && entries > 1; entries /= growth) remember(entries / growth);
+    if (table_.size() > effort_ || widest_ > 64 * most_words) return without_table();
+    bool proven = false;
+    double bound = -never;
+    while (!proven && table_.size() <= effort_) {
+        effort_ -= table_.size();
+        tabulate();
+        bound = std::min(bound, table_[cuts_[0].offset]);
+        std::size_t room = forgotten_ == 0 ? 1 : first_room;
+        for (; !proven && (effort_ > 0 || best_value_ == never) && room <= growth * growth * entries; room *= growth) {
+            proven = sweep(room);
+            bound = std::min(bound, std::max(put_aside_, best_value_));
+        }
+        entries *= growth;
+        if (!proven) remember(entries);
+    }
+    return {best_value_, proven ? 0.0 : bound - best_value_};
+}
+
+}  // namespace medir

@@ -1,0 +1,100 @@
+// The two trailtexts of one query: all that each run shows, passage after passage, and the stretches of documents that
+// they have in common or alone. Everything works on intervals: the cost follows the passages, not the characters.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+#include "base/index.hpp"
+#include "trails/passages.hpp"
+
+namespace medir {
+
+constexpr std::size_t before_run = 0, after_run = 1;
+
+template <class Value>
+using BySide = std::array<Value, 2>;
+
+enum class Judged : std::uint8_t { unknown, relevant, not_relevant };
+
+// Characters of a document that stand one behind the other, in one passage of each trailtext or in none of it.
+struct Stretch {
+    std::uint32_t document;
+    Judged judged;
+    std::int64_t start, length;
+    BySide<std::int32_t> shown;   // the number of the passage that shows it first
+    BySide<std::int64_t> places;  // how many characters stand above it in each trailtext
+
+    static constexpr std::int32_t absent = -1;
+    bool is_shown(std::size_t side) const { return shown[side] != absent; }
+};
+
+// What is looked at, and what is known of the rest.
+struct Scope {
+    std::size_t depth;  // passages
+    double reach;       // characters: no measure looks deeper
+    bool closed;        // documents without a gold passage are not relevant
+};
+
+// One of these serves many queries, one after the other, and keeps its memory.
+class Trailtexts {
+public:
+    struct Source {
+        const Passages* passages;  // null for an empty trailtext, or for no gold
+        std::size_t query;
+    };
+    void lay_out(const BySide<Source>& runs, Source gold, const Scope& scope, bool timed);
+
+    const std::vector<Passage>& passages(std::size_t side) const { return passages_[side]; }
+    const std::vector<Stretch>& stretches() const { return stretches_; }
+    std::string_view id(std::uint32_t document) const { return ids_[document]->document(); }
+    // Nothing but gold is relevant.
+    bool closed() const { return closed_; }
+    bool timed() const { return timed_; }  // the passages of some run have durations
+
+    // Characters.
+    std::int64_t size(std::size_t side) const { return sizes_[side]; }
+    std::int64_t repeated(std::size_t side) const { return sizes_[side] - distinct_[side]; }
+    std::int64_t gold() const { return gold_size_; }
+    std::int64_t gold_repeated() const { return gold_repeated_; }
+    std::int64_t gold_not_shown(std::size_t side) const { return gold_size_ - gold_shown_[side]; }
+    // Passages of length 0.
+    std::size_t empty() const { return empty_; }
+
+private:
+    struct Piece {
+        std::int64_t start, end;
+        std::uint32_t document;
+        std::int32_t passage;
+        std::uint32_t source;  // a side, or gold
+    };
+    static constexpr std::uint32_t gold_source = 2;
+
+    void read(const Source& source, std::vector<Passage>& passages) const;
+    void cut(std::vector<Passage>& passages, const Scope& scope) const;
+    void collect(const std::vector<Passage>& passages, std::uint32_t source);
+    std::uint32_t number(const Passage& passage);
+    void sweep(const Piece* first, const Piece* last);
+    void show(std::size_t side, const Piece& piece);
+    std::int32_t first_shown(std::size_t side, std::int64_t at);
+    void add(Stretch stretch);
+
+    BySide<std::vector<Passage>> passages_;
+    BySide<std::vector<std::int64_t>> starts_;  // of the passages in their trailtext
+    std::vector<Passage> gold_;
+    std::vector<Stretch> stretches_;
+    bool closed_ = false, timed_ = false;
+    BySide<std::int64_t> sizes_{}, distinct_{}, gold_shown_{};
+    std::int64_t gold_size_ = 0, gold_repeated_ = 0;
+    std::size_t empty_ = 0;
+
+    ByteIndex index_;
+    std::vector<const Passage*> ids_;  // of the documents
+    std::vector<Piece> pieces_;
+    std::vector<std::int64_t> cuts_;
+    BySide<std::vector<const Piece*>> open_;  // heaps, the passage shown first on top
+};
+
+}  // namespace medir

@@ -1,0 +1,46 @@
+// The stretches of two trailtexts, weighed by a measure, and the difference that they can make.
+#pragma once
+
+#include <vector>
+
+#include "pairs/difference.hpp"
+#include "trails/trail_measure.hpp"
+#include "trails/trailtext.hpp"
+
+namespace medir {
+
+// A stretch, or the part of one where the difference of both weights has one sign.
+struct Part {
+    std::size_t stretch;
+    BySide<double> places, weights;
+};
+
+// One weighing serves many queries and measures, and keeps its memory.
+class Weighing {
+public:
+    void weigh(const Trailtexts& trails, const TrailMeasure& measure);
+
+    Difference difference(Unseen unseen) const;
+    const std::vector<Part>& parts() const { return parts_; }
+    // What a part adds to S(favoured) - S(other) at its maximum.
+    double added(const Part& part, std::size_t favoured) const;
+    // What the unseen text of the favoured trailtext adds at the most.
+    double unseen(std::size_t favoured) const;
+
+private:
+    void add_stretch(std::size_t number);
+    void add_part(Part part, const BySide<double>& paces, double length);
+    double most(const Part& part, std::size_t favoured) const;
+    Bounds favour(std::size_t favoured, Unseen unseen) const;
+    double taken_away(std::size_t favoured) const;
+    double below(std::size_t side) const;
+
+    const Trailtexts* trails_ = nullptr;
+    const TrailMeasure* measure_ = nullptr;
+    BySide<std::vector<double>> starts_, paces_;  // of the passages
+    BySide<double> ends_{};
+    bool timed_ = false;  // passages take their durations
+    std::vector<Part> parts_;
+};
+
+}  // namespace medir
