@@ -11,7 +11,6 @@
 #include "drivers/comparing.hpp"
 #include "drivers/rows.hpp"
 #include "drivers/scoring.hpp"
-#include "drivers/solving.hpp"
 #include "measures/average_precision.hpp"
 #include "measures/cascade.hpp"
 #include "measures/dot_product.hpp"
@@ -34,13 +33,6 @@ using Moves = nb::ndarray<std::uint32_t, nb::ndim<2>, nb::c_contig, nb::device::
 template <class Array>
 auto vector_of(const Array& array) {
     return std::vector<std::remove_cv_t<typename Array::Scalar>>(array.data(), array.data() + array.size());
-}
-
-// Similarities know of no relevance.
-std::shared_ptr<const Effectiveness> effectiveness_of(const std::shared_ptr<const Measure>& measure) {
-    auto effectiveness = std::dynamic_pointer_cast<const Effectiveness>(measure);
-    if (effectiveness == nullptr) throw nb::type_error("the measure must be one of effectiveness");
-    return effectiveness;
 }
 
 void require(bool fits) {
@@ -137,9 +129,16 @@ void bind_comparing(nb::module_& module) {
                  return pairing[i].before != ByteIndex::none && pairing[i].after != ByteIndex::none;
              })
         .def("queries", &ids_of<Pairing, &Pairing::size>)
+        .def(
+            "find",
+            [](const Pairing& pairing, const nb::bytes& query) -> std::optional<std::size_t> {
+                const std::size_t found = pairing.find({query.c_str(), query.size()});
+                return found == pairing.size() ? std::nullopt : std::optional(found);
+            },
+            "query"_a)
         .def("query", [](const Pairing& pairing, std::size_t i) {
-            const std::string_view id = pairing.query(i);
-            return nb::bytes(id.data(), id.size());
+            if (i >= pairing.size()) throw nb::index_error("there is no query at this position");
+            return bytes_of(pairing.query(i));
         });
 
     module.def(
@@ -151,26 +150,6 @@ void bind_comparing(nb::module_& module) {
         },
         "pairing"_a, "qrels"_a.none(), "measures"_a, "options"_a, "values"_a.noconvert(), "changes"_a.noconvert(),
         "progress"_a);
-    nb::class_<Witness>(module, "Witness")
-        .def_ro("gain_relevance", &Witness::gain_relevance)
-        .def_ro("loss_relevance", &Witness::loss_relevance);
-    module.def(
-        "solve",
-        [](const Pairing& pairing, const Lists* qrels, const std::shared_ptr<const Measure>& measure,
-           const Options& options) {
-            const auto effectiveness = effectiveness_of(measure);
-            Matching matching;
-            Witness witness = solve(pairing, 0, qrels, *effectiveness, options, matching);
-            nb::list documents, intents;
-            for (std::size_t i = 0; i < matching.documents().size(); ++i)
-                documents.append(nb::bytes(matching.id(i).data(), matching.id(i).size()));
-            for (const std::string_view intent : matching.intents())
-                intents.append(nb::bytes(intent.data(), intent.size()));
-            const Difference row = effectiveness->difference(matching, options.unseen);
-            return nb::make_tuple(nb::make_tuple(row.med, row.gain, row.loss, row.lower, row.gap), std::move(witness),
-                                  documents, intents);
-        },
-        "pairing"_a, "qrels"_a.none(), "measure"_a, "options"_a);
     module.def(
         "score",
         [](const Lists& run, const Lists& qrels, const std::vector<std::shared_ptr<const Measure>>& measures,

@@ -9,12 +9,6 @@ namespace nb = nanobind;
 using namespace nb::literals;
 using namespace medir;
 
-namespace {
-
-nb::bytes bytes_of(std::string_view text) { return nb::bytes(text.data(), text.size()); }
-
-}  // namespace
-
 void bind_judging(nb::module_& module) {
     nb::class_<Pool>(module, "Pool")
         .def(nb::init<std::vector<std::shared_ptr<const Lists>>>(), "runs"_a)

@@ -28,6 +28,7 @@ NB_MODULE(_core, module) {
     nb::register_exception_translator(translate);
     bind_reading(module);
     bind_comparing(module);
+    bind_querying(module);
     bind_judging(module);
     bind_matrix(module);
     bind_similarity(module);

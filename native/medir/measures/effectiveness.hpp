@@ -18,6 +18,12 @@ struct Side {
 inline Side before_side(const Matching& matching) { return {&Document::before, matching.before_size()}; }
 inline Side after_side(const Matching& matching) { return {&Document::after, matching.after_size()}; }
 
+// Both directions, and the relevance of each document of the matching that reaches them.
+struct Solution {
+    Difference difference;
+    std::vector<double> gain_relevance, loss_relevance;
+};
+
 class Effectiveness : public Measure {
 public:
     // The maximum of S(favoured) - S(other) over every assignment of relevance. `relevance` takes the value that each
@@ -27,10 +33,16 @@ public:
     // Effectiveness of the list `before`: what is not judged is not relevant.
     virtual double score(const Matching& matching) const = 0;
 
+    // Whether relevance is by intent, then by document.
+    virtual bool by_intent() const { return false; }
+
     // Both directions.
     Difference difference(const Matching& matching, Unseen unseen) const final;
+    Solution solve(const Matching& matching, Unseen unseen) const;
 
 private:
+    Difference both(const Matching& matching, Unseen unseen, std::vector<double>* gain_relevance,
+                    std::vector<double>* loss_relevance) const;
     // Whether both directions have the same maximum. Then rounding must not make two of it.
     virtual bool symmetric(const Matching&, Unseen) const { return false; }
 };

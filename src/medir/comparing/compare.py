@@ -95,9 +95,8 @@ def compare(
 
     counts = watched(work, len(pairing), progress)
     if len(native) < len(chosen):
-        lists = runs[0]._lists, runs[1]._lists
-        settings = depth, unseen, effort
-        values = _with_functions(values, chosen, pairing, lists, judged, *settings, progress)
+        settings = options, unseen, effort
+        values = _with_functions(values, chosen, pairing, judged, *settings, progress)
     return Comparison(
         pairing=pairing,
         measures=chosen,
@@ -172,15 +171,17 @@ def score(
     words = lengths_for(chosen, lengths)
     judged = Qrels.of(qrels, intents=chosen[0].family.intents, threads=threads)
     ranked = Run.of(run, order=order, name="run", threads=threads)
+    options = native_options(chosen, None, "nothing", duplicates, thread_count(threads), words)
     if chosen[0].family.function is not None:
         from medir.measures.shapes.function import score_function
 
+        pairing = _core.Pairing(ranked._lists, Run.of({})._lists, 1)
+        rest = judged, chosen[0], options
         return {
-            query: score_function(ranked._lists, bytes_of(query, "query", ""), judged, chosen[0])
+            query: score_function(pairing, bytes_of(query, "query", ""), *rest)
             for query in judged.queries
         }
     kernels = native_measures(chosen, ranked.longest, judged)
-    options = native_options(chosen, None, "nothing", duplicates, thread_count(threads), words)
     values = np.zeros((1, len(judged)))
     _core.score(ranked._lists, judged._lists, kernels, options, values)
     return dict(zip(judged.queries, values[0].tolist(), strict=True))
@@ -206,9 +207,8 @@ def _with_functions(
     native: NDArray[np.float64],
     measures: Sequence[Measure],
     pairing: _core.Pairing,
-    lists: tuple[_core.Lists, _core.Lists],
     judged: Qrels | None,
-    depth: int | None,
+    options: _core.Options,
     unseen: Unseen,
     effort: int,
     progress: Watcher | None,
@@ -222,7 +222,7 @@ def _with_functions(
         if not one.in_python:
             row[:] = next(rest)
         else:
-            compare_function(pairing, lists, judged, one, depth, unseen, effort, row, progress)
+            compare_function(pairing, judged, one, options, unseen, effort, row, progress)
     return values
 
 

@@ -15,18 +15,18 @@ from numpy.typing import NDArray
 from medir import _core
 from medir.arrays import Array
 from medir.errors import UsageError
-from medir.files.identifiers import shown, text_of
+from medir.files.identifiers import bytes_of, shown, text_of
 from medir.files.tables import check_format, write_rows
 from medir.inputs.by_query import query_ids
 from medir.inputs.lengths import Lengths
 from medir.inputs.qrels import Qrels
 from medir.inputs.runs import Run
+from medir.measures.kernels import native_options
 from medir.measures.notation import Measure, effectiveness, measure
 
 if TYPE_CHECKING:
-    from medir.comparing.explain import Explanation
+    from medir.comparing.explain import Explainer, Explanation
     from medir.inputs.passages import Passages
-    from medir.measures.kernels import Unseen
 
 R = TypeVar("R", bound="Run | Passages")
 
@@ -260,17 +260,37 @@ class Comparison(Differences[Run]):
 
         A document that stands twice counts where it stands higher, and only then is a list cut.
         """
-        first, second = (list(dict.fromkeys(run.get(query)))[: self.cut] for run in self.runs)
-        return first, second
+        from medir.measures.shapes.function import lists_of
+
+        position = self.pairing.find(bytes_of(query, "query", ""))
+        if position is None:
+            return [], []
+        options = native_options([], self.cut, "nothing", "first", 1)
+        found = _core.query(self.pairing, position, None, [], options)
+        before, after = ([text_of(document) for document in some] for some in lists_of(found))
+        return before, after
 
     def explain(self, query: str, of: Measure | str | None = None) -> Explanation:
         """The value of one query, taken apart: what each document adds to it."""
-        from medir.comparing.explain import explain_query
-
-        if not any(query in run for run in self.runs):
-            raise UsageError(f"there is no query {query!r} in this comparison")
-        before, after = self.lists(query)
         measure = effectiveness(self.measures[0 if of is None else self._number(of)])
-        unseen: Unseen = "nothing" if self.complete else "anything"
-        settings = unseen, self.effort, self.lengths if measure.family.shape == "timed" else None
-        return explain_query(query, before, after, measure, self.judged, *settings)
+        position = self.pairing.find(bytes_of(query, "query", ""))
+        if position is None:
+            raise UsageError(f"there is no query {query!r} in this comparison")
+        return self.explainer([measure])(position)[0]
+
+    def explainer(self, measures: Sequence[Measure]) -> Explainer:
+        """Takes queries apart, by position, under some of the measures."""
+        from medir.comparing.explain import Explainer
+
+        timed = any(one.family.shape == "timed" for one in measures)
+        return Explainer(
+            self.runs,
+            self.pairing,
+            measures,
+            self.judged,
+            unseen="nothing" if self.complete else "anything",
+            effort=self.effort,
+            duplicates="first",  # where they are an error, there is none
+            depth=self.cut,
+            lengths=self.lengths if timed else None,
+        )

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from itertools import chain, zip_longest
 from operator import attrgetter
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
+from medir import _core
 from medir.arrays import Array
-from medir.checks import check_choice
-from medir.comparing.solve import Assignment, Solution, solve_query
+from medir.comparing.solve import Solution, Solved, Solver, solved_lists
 from medir.errors import InputError
+from medir.files.identifiers import bytes_of, text_of
 from medir.inputs.lengths import Lengths, lengths_for
 from medir.inputs.lengths import Source as WordCounts
 from medir.inputs.qrels import Qrels
@@ -21,6 +24,8 @@ from medir.measures.kernels import EFFORT, Duplicates, Unseen
 from medir.measures.notation import Measure, effectiveness, nDCG
 from medir.measures.shapes.terms import Terms
 from medir.measures.shapes.timed import TimedTerms
+
+Numbers = NDArray[np.intp]
 
 NAMED = 2  # documents of a kind that a sentence names
 SMALL_PART = 0.01  # of a value
@@ -41,8 +46,7 @@ def move_between(before: int | None, after: int | None) -> str:
     return "up" if after < before else "down"
 
 
-@dataclass(frozen=True)
-class Evidence:
+class Evidence(NamedTuple):
     """One document: where it stands, how it was judged, and its part in both worst cases.
 
     `gain_relevance` is its relevance where the change wins most, and `gain` what it adds to that
@@ -119,179 +123,209 @@ def explain(
     words = lengths_for([chosen], lengths)
     if query is None:
         judged = None if qrels is None else Qrels.of({"": qrels}, intents=chosen.family.intents)
-        return explain_query("", list(before), list(after), chosen, judged, unseen, effort, words)
+        lists = list(before)[: chosen.reach], list(after)[: chosen.reach]
+        solved, names = solved_lists(*lists, chosen, judged, unseen, effort, words)
+        ranks = len(lists[0]) + len(lists[1])
+        return Attribution(chosen, ranks, judged, unseen, words).of(solved, "", names.__getitem__)
     runs = Run.of(before, order=order, name="before"), Run.of(after, order=order, name="after")
     judged = None if qrels is None else Qrels.of(qrels, intents=chosen.family.intents)
-    if not any(query in run for run in runs):
+    pairing = _core.Pairing(runs[0]._lists, runs[1]._lists, 1)
+    position = pairing.find(bytes_of(query, "query", ""))
+    if position is None:
         raise InputError(
             f"there is no query {query!r} in {runs[0].name} or {runs[1].name}",
             remedy="Query ids are written as in the runs.",
         )
-    check_choice(duplicates, Duplicates, "duplicates")
-    lists = [run.get(query) for run in runs]
-    if duplicates == "first":
-        lists = [list(dict.fromkeys(ranking)) for ranking in lists]
-    first, second = (ranking[:depth] for ranking in lists)
-    return explain_query(query, first, second, chosen, judged, unseen, effort, words)
-
-
-def explain_query(
-    query: str,
-    before: Sequence[Any],
-    after: Sequence[Any],
-    measure: Measure,
-    qrels: Qrels | None,
-    unseen: Unseen,
-    effort: int,
-    lengths: Lengths | None = None,
-) -> Explanation:
-    """The two lists of a query, taken apart."""
-    reach = measure.reach
-    before, after = before[:reach], after[:reach]
-    solution = solve_query(query, before, after, measure, qrels, unseen, effort, lengths)
-    grades = qrels[query] if qrels is not None and query in qrels else {}
-    terms = _terms(measure, len(before) + len(after), grades, qrels, lengths)
-    attribution = _Attribution(measure, terms, unseen)
-    gains, unseen_gain = attribution.parts(after, before, solution.gain_assignment, solution.gain)
-    losses, unseen_loss = attribution.parts(before, after, solution.loss_assignment, solution.loss)
-    ranks = [{d: rank for rank, d in enumerate(ranking, 1)} for ranking in (before, after)]
-    documents = tuple(
-        Evidence(
-            document,
-            ranks[0].get(document),
-            ranks[1].get(document),
-            grades.get(str(document)),
-            _mean(solution.gain_assignment[document]),
-            gains[document],
-            _mean(solution.loss_assignment[document]),
-            losses[document],
-        )
-        for document in dict.fromkeys((*before, *after))
+    explainer = Explainer(
+        runs,
+        pairing,
+        [chosen],
+        judged,
+        unseen=unseen,
+        effort=effort,
+        duplicates=duplicates,
+        depth=depth,
+        lengths=words,
     )
-    return Explanation(query, measure, solution, documents, unseen_gain, unseen_loss)
+    return explainer(position)[0]
 
 
-def _mean(relevance: Any) -> float:
-    """Relevance, or its mean over intents."""
-    if isinstance(relevance, Mapping):
-        return float(np.mean(list(relevance.values())))
-    return float(relevance)
+class Explainer:
+    """Takes queries of two runs apart, by position; the options are those of `Solver`."""
 
-
-def _terms(
-    measure: Measure,
-    ranks: int,
-    grades: Mapping[str, int],
-    qrels: Qrels | None,
-    lengths: Lengths | None,
-) -> Terms | TimedTerms | None:
-    if measure.family.function is not None:
-        return None
-    if lengths is not None:
-        return TimedTerms(measure, lengths)
-    return Terms.for_query(measure, ranks, grades, None if qrels is None else qrels.highest)
-
-
-@dataclass(frozen=True)
-class _Attribution:
-    """How a value is shared out among documents."""
-
-    measure: Measure
-    terms: Terms | TimedTerms | None  # none for a function: it is no sum over ranks
-    unseen: Unseen
-
-    def parts(
+    def __init__(
         self,
-        favoured: Sequence[Any],
-        other: Sequence[Any],
-        assignment: Assignment,
-        value: float,
-    ) -> tuple[dict[Any, float], float]:
-        """What each document adds to S(favoured) - S(other), and what the unseen ranks add."""
-        parts = dict.fromkeys(assignment, 0.0)
-        if self.terms is None:
-            self._by_steps(parts, favoured, other, assignment)
-            return parts, value - sum(parts.values())
-        unseen = 0.0
-        for relevance in _by_intent(assignment):
-            mine, theirs = (
-                np.array([relevance[d] for d in ranking]) for ranking in (favoured, other)
-            )
-            weight = relevance.weight
-            for ranking, c, sign in ((favoured, mine, 1), (other, theirs, -1)):
-                for document, term in zip(ranking, self._terms(c, ranking), strict=True):
-                    parts[document] += sign * weight * float(term)
-            if self.unseen == "anything":
-                unseen += weight * self._below(mine, favoured)
-        if isinstance(self.measure["ideal"], tuple):  # what is left of the counts stands below
-            unseen = value - sum(parts.values())
-        return parts, unseen
-
-    def _terms(self, c: Array, ranking: Sequence[Any]) -> Array:
-        if isinstance(self.terms, TimedTerms):
-            return self.terms.of(c, ranking)
-        assert self.terms is not None
-        return self.terms.of(c)
-
-    def _below(self, c: Array, ranking: Sequence[Any]) -> float:
-        if isinstance(self.terms, TimedTerms):
-            return self.terms.below(c, ranking)
-        assert self.terms is not None
-        return self.terms.below(c)
-
-    def _by_steps(
-        self,
-        parts: dict[Any, float],
-        favoured: Sequence[Any],
-        other: Sequence[Any],
-        assignment: Assignment,
+        runs: Sequence[Run],
+        pairing: _core.Pairing,
+        measures: Sequence[Measure],
+        qrels: Qrels | None,
+        *,
+        unseen: Unseen,
+        lengths: Lengths | None,
+        **options: Any,
     ) -> None:
+        rest: dict[str, Any] = {"unseen": unseen, "lengths": lengths, **options}
+        self._solve = Solver(runs, pairing, measures, qrels, **rest)
+        ranks = self._solve.ranks
+        self._attributions = [
+            Attribution(one, ranks, qrels, unseen, lengths if one.family.shape == "timed" else None)
+            for one in measures
+        ]
+
+    def __call__(self, position: int) -> list[Explanation]:
+        """A query under each of the measures."""
+        query = text_of(self._solve.pairing.query(position))
+        return [
+            attribution.of(solved, query, text_of)
+            for attribution, solved in zip(self._attributions, self._solve(position), strict=True)
+        ]
+
+
+class Attribution:
+    """How the values of a measure are shared out among documents.
+
+    What a document adds is the term of its rank in the favoured list less that in the other.
+    """
+
+    def __init__(
+        self,
+        measure: Measure,
+        ranks: int,
+        qrels: Qrels | None,
+        unseen: Unseen,
+        lengths: Lengths | None,
+    ) -> None:
+        self._measure, self._ranks, self._unseen = measure, ranks, unseen
+        self._highest = None if qrels is None else qrels.highest
+        self._terms: Terms | TimedTerms | None = None
+        if lengths is not None:
+            self._terms = TimedTerms(measure, lengths)
+        elif measure.family.function is None and measure["ideal"] != "judged":
+            self._terms = Terms.for_query(measure, ranks, None, self._highest)
+
+    def of(self, solved: Solved, query: str, name_of: Callable[[bytes], Any]) -> Explanation:
+        """A query, taken apart."""
+        view = solved.query
+        numbers = solved.shown
+        names = {i: name_of(view.documents[i]) for i in numbers.tolist()}
+        reach = self._measure.reach
+        before, after = (_by_rank(ranks, reach) for ranks in (view.before, view.after))
+        gains, unseen_gain = self._parts(
+            solved, after, before, solved.gain_relevance, solved.values[1]
+        )
+        losses, unseen_loss = self._parts(
+            solved, before, after, solved.loss_relevance, solved.values[2]
+        )
+        documents = map(
+            Evidence,
+            names.values(),
+            _placed(view.before[numbers], reach),
+            _placed(view.after[numbers], reach),
+            [None if grade < 0 else grade for grade in view.grades[numbers].tolist()],
+            _mean(solved.gain_relevance)[numbers].tolist(),
+            gains[numbers].tolist(),
+            _mean(solved.loss_relevance)[numbers].tolist(),
+            losses[numbers].tolist(),
+        )
+        return Explanation(
+            query,
+            self._measure,
+            solved.solution(names),
+            tuple(documents),
+            unseen_gain,
+            unseen_loss,
+        )
+
+    def _parts(
+        self, solved: Solved, favoured: Numbers, other: Numbers, relevance: Array, value: float
+    ) -> tuple[Array, float]:
+        """What each document adds to S(favoured) - S(other), and what the unseen ranks add."""
+        parts = np.zeros(len(solved.query.documents))
+        if self._measure.family.function is not None:
+            self._by_steps(parts, favoured, other, relevance)
+            return parts, value - float(parts.sum())
+        terms, unseen = self._terms_of(solved.query), 0.0
+        intents = np.atleast_2d(relevance)
+        for c in intents:
+            mine, theirs = c[favoured], c[other]
+            parts[favoured] += terms(mine, favoured)
+            parts[other] -= terms(theirs, other)
+            if self._unseen == "anything":
+                unseen += terms.below(mine, favoured)
+        parts /= len(intents)
+        if isinstance(self._measure["ideal"], tuple):  # what is left of the counts stands below
+            return parts, value - float(parts.sum())
+        return parts, unseen / len(intents)
+
+    def _terms_of(self, query: _core.Query) -> _RankTerms:
+        terms = self._terms
+        if terms is None:
+            judged = dict(enumerate(query.grades[query.grades >= 0].tolist()))
+            terms = Terms.for_query(self._measure, self._ranks, judged, self._highest)
+        return _RankTerms(terms, query.documents)
+
+    def _by_steps(self, parts: Array, favoured: Numbers, other: Numbers, relevance: Array) -> None:
         """Documents become relevant one after the other: what each changes is its part."""
-        function = self.measure.family.function
+        function = self._measure.family.function
         assert function is not None
-        now = dict.fromkeys(assignment, function.values[0])
+        now = np.full(len(relevance), function.values[0])
 
         def difference() -> float:
-            return self._score(favoured, now) - self._score(other, now)
+            return self._score(now[favoured]) - self._score(now[other])
 
         last = difference()
-        for document in sorted(assignment, key=_best_rank(favoured, other)):
-            now[document] = assignment[document]
+        for document in _best_first(favoured, other):
+            now[document] = relevance[document]
             changed = difference()
             parts[document] = changed - last
             last = changed
 
-    def _score(self, ranking: Sequence[Any], relevance: Mapping[Any, float]) -> float:
-        function = self.measure.family.function
+    def _score(self, c: Array) -> float:
+        function = self._measure.family.function
         assert function is not None
-        c = [relevance[d] for d in ranking]
-        c += [function.values[0]] * ((self.measure.cutoff or len(c)) - len(c))
-        return float(function.score(np.array(c)))
+        below = max((self._measure.cutoff or 0) - len(c), 0)
+        return float(function.score(np.concatenate([c, np.full(below, function.values[0])])))
 
 
-class _Relevance(dict[Any, float]):
-    """The relevance of documents to one intent, and the weight of the intent."""
+@dataclass(frozen=True)
+class _RankTerms:
+    """The terms of a list whose documents are numbers."""
 
-    weight: float = 1.0
+    terms: Terms | TimedTerms
+    documents: Sequence[bytes]
+
+    def __call__(self, c: Array, ranking: Numbers) -> Array:
+        if isinstance(self.terms, TimedTerms):
+            return self.terms.of(c, [text_of(self.documents[i]) for i in ranking])
+        return self.terms.of(c)
+
+    def below(self, c: Array, ranking: Numbers) -> float:
+        if isinstance(self.terms, TimedTerms):
+            return self.terms.below(c, [text_of(self.documents[i]) for i in ranking])
+        return self.terms.below(c)
 
 
-def _by_intent(assignment: Assignment) -> Iterable[_Relevance]:
-    intents = next((list(v) for v in assignment.values() if isinstance(v, Mapping)), None)
-    if intents is None:
-        yield _Relevance(assignment)
-        return
-    for intent in intents:
-        relevance = _Relevance({d: values[intent] for d, values in assignment.items()})
-        relevance.weight = 1 / len(intents)
-        yield relevance
+def _by_rank(ranks: NDArray[np.uint32], reach: int | None) -> Numbers:
+    """The numbers of the documents of a list, in rank order."""
+    absent = int(np.count_nonzero(ranks == 0))
+    return np.argsort(ranks)[absent:][:reach]
 
 
-def _best_rank(*rankings: Sequence[Any]) -> Any:
-    ranks: dict[Any, int] = {}
-    for ranking in rankings:
-        for rank, document in enumerate(ranking):
-            ranks[document] = min(rank, ranks.get(document, rank))
-    return ranks.__getitem__
+def _placed(ranks: NDArray[np.uint32], reach: int | None) -> list[int | None]:
+    """The ranks that a measure looks at; None for no rank."""
+    deepest = reach or np.iinfo(np.uint32).max
+    return [rank if 0 < rank <= deepest else None for rank in ranks.tolist()]
+
+
+def _mean(relevance: Array) -> Array:
+    """Relevance, or its mean over intents."""
+    return relevance if relevance.ndim == 1 else relevance.mean(axis=0)
+
+
+def _best_first(*rankings: Numbers) -> list[int]:
+    """Documents in the order of their better rank."""
+    by_rank = chain.from_iterable(zip_longest(*(ranking.tolist() for ranking in rankings)))
+    return list(dict.fromkeys(document for document in by_rank if document is not None))
 
 
 def sentence(why: Explanation) -> str:

@@ -122,7 +122,7 @@ def reach_of_relevance(measures: Sequence[Measure]) -> int | None:
 def deepest(measures: Sequence[Measure]) -> int | None:
     """The deepest rank that any of the measures looks at; None where one looks endlessly deep."""
     reaches = [one.reach for one in measures]
-    return None if None in reaches else max(cast("list[int]", reaches))
+    return None if None in reaches else max(cast("list[int]", reaches), default=None)
 
 
 @dataclass(frozen=True)

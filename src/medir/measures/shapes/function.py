@@ -8,7 +8,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from medir import _core
-from medir.inputs.by_query import NOT_FOUND
 from medir.inputs.qrels import Qrels
 from medir.measures.kernels import Unseen
 from medir.measures.notation import Measure
@@ -45,10 +44,9 @@ def solve_function(
 
 def compare_function(
     pairing: _core.Pairing,
-    runs: tuple[_core.Lists, _core.Lists],
     judged: Qrels | None,
     measure: Measure,
-    depth: int | None,
+    options: _core.Options,
     unseen: Unseen,
     effort: int,
     values: NDArray[np.float64],
@@ -56,47 +54,46 @@ def compare_function(
 ) -> None:
     """Fills in med, gain, loss, lower and gap of every query."""
     similarity = None if measure.family.similarity is None else element_similarity(measure)
+    qrels = None if judged is None else judged._lists
     for i in range(len(pairing)):
-        query = pairing.query(i)
-        before, after = (documents_of(run, query)[:depth] for run in runs)
+        query = _core.query(pairing, i, qrels, [], options)
+        before, after = lists_of(query)
         if similarity is not None:
             values[:, i] = similarity(before, after), np.nan, np.nan, np.nan, 0
         else:
-            grades = {} if judged is None else grades_of(judged._lists, query)
-            found = solve_function(before, after, measure, grades, unseen, effort)
+            found = solve_function(before, after, measure, grades_of(query), unseen, effort)
             values[:, i] = found.med, found.gain.value, found.loss.value, found.lower, found.gap
         if progress is not None:
             progress(i + 1, len(pairing))
 
 
-def score_function(run: _core.Lists, query: bytes, judged: Qrels, measure: Measure) -> float:
-    """The score of one list; a document without judgment is not relevant."""
+def score_function(
+    pairing: _core.Pairing, query: bytes, judged: Qrels, measure: Measure, options: _core.Options
+) -> float:
+    """The score of a list before; a document without judgment is not relevant."""
     function = _function(measure)
-    return relevance_of(
-        documents_of(run, query),
-        function.score,
-        grades_of(judged._lists, query),
-        function.values,
-        measure.cutoff,
-        repr(measure),
-    )
-
-
-def documents_of(lists: _core.Lists, query: bytes) -> list[bytes]:
-    """The ranked documents of a query, each once; none where the run does not have the query."""
-    number = lists.find(query)
-    if number == NOT_FOUND:
-        return []
-    return list(dict.fromkeys(document for document, _ in lists.entries(number)))
-
-
-def grades_of(lists: _core.Lists, query: bytes) -> dict[bytes, int]:
-    """The judgments of a query, the highest of any intent; none where it has none."""
-    number = lists.find(query)
+    position = pairing.find(query)
+    ranking: list[bytes] = []
     grades: dict[bytes, int] = {}
-    for document, grade in [] if number == NOT_FOUND else lists.entries(number):
-        grades[document] = max(int(grade), grades.get(document, 0))
-    return grades
+    if position is not None:
+        found = _core.query(pairing, position, judged._lists, [], options)
+        ranking, grades = lists_of(found)[0], grades_of(found)
+    rest = function.values, measure.cutoff, repr(measure)
+    return relevance_of(ranking, function.score, grades, *rest)
+
+
+def lists_of(query: _core.Query) -> tuple[list[bytes], list[bytes]]:
+    """The documents of a query before and after, in rank order."""
+    size = int(np.count_nonzero(query.before))
+    absent = int(np.count_nonzero(query.after == 0))
+    order = np.argsort(query.after)[absent:].tolist()
+    return query.documents[:size], [query.documents[i] for i in order]
+
+
+def grades_of(query: _core.Query) -> dict[bytes, int]:
+    """The judgments of a query, the highest of any intent."""
+    pairs = zip(query.documents, query.grades.tolist(), strict=True)
+    return {document: grade for document, grade in pairs if grade >= 0}
 
 
 def _function(measure: Measure) -> Function:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 from medir.comparing.comparison import CHANGES, COLUMNS, Comparison, Differences
-from medir.comparing.explain import Evidence
+from medir.comparing.explain import Evidence, Explanation
 from medir.files.identifiers import shown, text_of
 
 MOST_RANKS = 100  # of a list that are shown
@@ -78,19 +78,21 @@ def run_facts(result: Differences[Any]) -> Iterator[tuple[str, str]]:
 
 def rankings(result: Comparison, positions: Sequence[int]) -> list[Ranking]:
     """The lists of some queries."""
-    return [_ranking(result, text_of(result.pairing.query(i))) for i in positions]
+    explain = result.explainer(result.measures)
+    return [_ranking(explain(i)) for i in positions]
 
 
-def _ranking(result: Comparison, query: str) -> Ranking:
-    before, after = result.lists(query)
-    judged = result.judged
-    return Ranking(
-        query,
-        before[: result.depth],
-        after[: result.depth],
-        judged[query] if judged is not None and query in judged else {},
-        [result.explain(query, measure) for measure in result.measures],
-    )
+def _ranking(explanations: Sequence[Explanation]) -> Ranking:
+    ranked: tuple[dict[int, str], dict[int, str]] = {}, {}
+    grades: dict[str, int] = {}
+    for one in (one for why in explanations for one in why.documents):
+        for by_rank, rank in zip(ranked, (one.before, one.after), strict=True):
+            if rank is not None:
+                by_rank[rank] = one.document
+        if one.grade is not None:
+            grades[one.document] = one.grade
+    before, after = ([by_rank[rank] for rank in sorted(by_rank)] for by_rank in ranked)
+    return Ranking(explanations[0].query, before, after, grades, explanations)
 
 
 def table(result: Differences[Any], positions: Sequence[int], texts: Titles) -> dict[str, Any]:
