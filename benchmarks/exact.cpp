@@ -93,6 +93,7 @@ double lowest_seconds(std::size_t repeat, const Solve& solve) {
 
 void time_pairs(const Contest& contest, std::size_t depth, std::size_t repeat, Runs& runs, const Lengths* lengths) {
     Matching matching;
+    const std::unique_ptr<Workspace> workspace = contest.measure->workspace();
     std::string before_name, after_name, topic;
     bool heuristic;
     while (std::cin >> before_name >> after_name >> topic >> heuristic) {
@@ -102,7 +103,7 @@ void time_pairs(const Contest& contest, std::size_t depth, std::size_t repeat, R
         if (lengths != nullptr) matching.look_up(*lengths);
         Difference exact{};
         const double seconds =
-            lowest_seconds(repeat, [&] { exact = contest.measure->difference(matching, contest.unseen); });
+            lowest_seconds(repeat, [&] { exact = contest.measure->difference(matching, contest.unseen, *workspace); });
         std::printf("%.9f %.17g %.17g", seconds, exact.med, exact.gap);
         if (heuristic) {
             double med = 0;

@@ -39,7 +39,8 @@ std::shared_ptr<TrecPassages> read_passages(const nb::bytes& name, const nb::obj
 
 nb::list passages_of(const Passages& lists, std::size_t query) {
     std::vector<Passage> passages;
-    lists.read_passages(query, passages);
+    std::vector<RankedPassage> scratch;
+    lists.read_passages(query, passages, scratch);
     nb::list rows;
     for (const Passage& one : passages)
         rows.append(nb::make_tuple(bytes_of(one.document()), one.start, one.length, one.seconds));

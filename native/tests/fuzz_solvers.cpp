@@ -11,6 +11,7 @@
 #include "measures/average_precision.hpp"
 #include "measures/cascade.hpp"
 #include "measures/time_biased_gain.hpp"
+#include "solvers/alignment.hpp"
 
 using namespace medir;
 
@@ -93,6 +94,10 @@ double by_enumeration(std::size_t documents, const Lists& lists, Score score) {
     std::exit(1);
 }
 
+Difference difference(const Measure& measure, const Matching& matching, Unseen unseen) {
+    return measure.difference(matching, unseen, *measure.workspace());
+}
+
 void check_small(Random& random) {
     const std::size_t size = 1 + random() % 9;
     const Lists lists = random_lists(size, random);
@@ -103,13 +108,13 @@ void check_small(Random& random) {
     Matching matching;
     matching.match({lists.before, {}}, {lists.after, {}}, std::vector<std::int32_t>(size, Document::unjudged), false);
     const Cascade cascade(discount, std::vector<double>(size + 1, 0.0), {0.0, 1.0}, decay, 1.0, 1000000);
-    const double found = cascade.difference(matching, Unseen::nothing).med;
+    const double found = difference(cascade, matching, Unseen::nothing).med;
     const double expected = by_enumeration(size, lists, [&](const Numbers& list, std::size_t relevant) {
         return cascade_score(list, discount, decay, relevant);
     });
     if (std::abs(found - expected) > 1e-12) fail("cascade", found, expected);
     const AveragePrecision precision(size, 1, static_cast<double>(size), 1000000);
-    const double average = precision.difference(matching, Unseen::nothing).med;
+    const double average = difference(precision, matching, Unseen::nothing).med;
     const double wanted = by_enumeration(size, lists, precision_score);
     if (std::abs(average - wanted) > 1e-12) fail("average precision", average, wanted);
 }
@@ -127,12 +132,69 @@ void check_small_timed(Random& random) {
     const Calibration calibration = random() % 2 ? published : hurried;
     const std::size_t effort = random() % 2 ? 1000000 : 100;  // without room for the table of a walk
     const TimeBiasedGain measure(calibration, TimeBiasedGain::endless, 1, effort);
-    const Difference found = measure.difference(matching, Unseen::nothing);
+    const Difference found = difference(measure, matching, Unseen::nothing);
     const double expected = by_enumeration(size, lists, [&](const Numbers& list, std::size_t relevant) {
         return timed_score(list, words, calibration, relevant);
     });
     if (found.med > expected + 1e-12 || found.med + found.gap < expected - 1e-12 || (effort > 100 && found.gap > 0))
         fail("time-biased gain", found.med, expected);
+}
+
+// What the straddlers of all cuts on the chosen path cost together, and on the best of all paths.
+void check_path(const Numbers& favoured, const Numbers& other, std::size_t unknowns) {
+    const auto cost = [](std::size_t straddlers) {
+        return std::ldexp(1.0, std::min(static_cast<int>(straddlers), 25));
+    };
+    Alignment alignment;
+    alignment.align(favoured, other, unknowns);
+    std::size_t i = 0, j = 0, straddlers = 0;
+    double chosen = cost(0);
+    for (const auto& [unknown, in_favoured, in_other, kind] : alignment.steps()) {
+        if ((in_favoured && favoured[i++] != unknown) || (in_other && other[j++] != unknown))
+            fail("a path", unknown, 0);
+        if (kind == Alignment::Kind::opens) ++straddlers;
+        if (kind == Alignment::Kind::closes) --straddlers;
+        chosen += cost(straddlers);
+    }
+    if (i != favoured.size() || j != other.size()) fail("the end of a path", static_cast<double>(i + j), 0);
+    std::vector<std::size_t> met(unknowns, other.size() + 1), widths(other.size() + 1);
+    for (std::size_t place = 0; place < other.size(); ++place) met[other[place]] = place + 1;
+    std::iota(widths.begin(), widths.end(), 0);
+    std::vector<double> row(other.size() + 1), above;
+    for (std::size_t place = 0; place <= other.size(); ++place)
+        row[place] = (place > 0 ? row[place - 1] : 0.0) + cost(place);
+    for (const std::uint32_t unknown : favoured) {
+        above = row;
+        for (std::size_t place = 0; place <= other.size(); ++place) {
+            place < met[unknown] ? ++widths[place] : --widths[place];
+            if (place > 0) row[place] = std::min(row[place], row[place - 1]);
+            if (place == met[unknown]) row[place] = std::min(row[place], above[place - 1]);
+            row[place] += cost(widths[place]);
+        }
+    }
+    if (chosen != row.back()) fail("the cost of a path", chosen, row.back());
+}
+
+void check_random_path(Random& random) {
+    const std::size_t size = 1 + random() % 60;
+    Lists lists = random_lists(size, random);
+    lists.before.resize(random() % (size + 1));
+    lists.after.resize(random() % (size + 1));
+    check_path(lists.before, lists.after, size);
+}
+
+// Stretches that are reversed, and thus costly on every path, above many documents that keep their order: the sum of
+// all costs is far beyond 32 bits.
+void check_long_path() {
+    constexpr std::uint32_t stretches = 25, reversed = 100, kept = 7, end = 200;
+    Lists lists;
+    for (std::uint32_t document = 0; document < stretches * (reversed + kept) + end; ++document) {
+        const std::uint32_t place = document % (reversed + kept);
+        const bool moves = document < stretches * (reversed + kept) && place < reversed;
+        lists.before.push_back(document);
+        lists.after.push_back(moves ? document - place + reversed - 1 - place : document);
+    }
+    check_path(lists.before, lists.after, lists.before.size());
 }
 
 // Whether an interval is empty together with those of other efforts.
@@ -162,9 +224,9 @@ void check_large(Random& random) {
     Narrowing cascades, times;
     for (const std::size_t effort : {std::size_t{1}, std::size_t{3000}, std::size_t{100000}}) {
         const Cascade cascade(discount, tail, {0.0, 0.25, 1.0}, decay, 1.0, effort);
-        cascades.add("an interval of a cascade", cascade.difference(matching, Unseen::anything));
+        cascades.add("an interval of a cascade", difference(cascade, matching, Unseen::anything));
         const TimeBiasedGain timed(published, TimeBiasedGain::endless, 1, effort);
-        times.add("an interval of time-biased gain", timed.difference(matching, Unseen::nothing));
+        times.add("an interval of time-biased gain", difference(timed, matching, Unseen::nothing));
     }
 }
 
@@ -176,7 +238,9 @@ int main(int count, char** arguments) {
     for (long round = 0; round < rounds; ++round) {
         check_small(random);
         check_small_timed(random);
+        check_random_path(random);
     }
+    check_long_path();
     for (long round = 0; round < rounds / 100; ++round) check_large(random);
     std::printf("%ld problems: all solved\n", rounds);
 }

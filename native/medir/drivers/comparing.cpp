@@ -25,24 +25,29 @@ Counts compare(const Pairing& pairing, const Lists* qrels, const std::vector<std
                const Options& options, Columns columns, Progress& progress) {
     const std::size_t queries = pairing.size();
     const auto workers = static_cast<std::size_t>(options.threads);
-    std::vector<Matching> matchings(workers);
-    std::vector<Counts> counts(workers);
+    struct Worker {
+        Matching matching;
+        Counts counts;
+        std::vector<std::unique_ptr<Workspace>> workspaces;
+    };
+    std::vector<Worker> all(workers);
+    for (Worker& worker : all)
+        for (const auto& measure : measures) worker.workspaces.push_back(measure->workspace());
     parallel_blocks(
         queries, block_size, options.threads, &progress, [&](std::size_t first, std::size_t last, int thread) {
-            Matching& matching = matchings[static_cast<std::size_t>(thread)];
-            Counts& count = counts[static_cast<std::size_t>(thread)];
+            auto& [matching, counts, workspaces] = all[static_cast<std::size_t>(thread)];
             for (std::size_t i = first; i < last; ++i) {
                 match_query(pairing, i, qrels, options, matching);
-                count.add(matching);
-                count.short_lists +=
+                counts.add(matching);
+                counts.short_lists +=
                     std::min(matching.before_size(), matching.after_size()) < std::min(options.reach, options.depth);
                 const Changes changes = matching.changes();
                 columns.changes[i] = changes.entered;
                 columns.changes[queries + i] = changes.left;
                 columns.changes[2 * queries + i] = changes.moved;
                 double* value = columns.values + i;
-                for (const auto& measure : measures) {
-                    const Difference difference = measure->difference(matching, options.unseen);
+                for (std::size_t m = 0; m < measures.size(); ++m) {
+                    const Difference difference = measures[m]->difference(matching, options.unseen, *workspaces[m]);
                     for (const double part : {difference.med, difference.gain, difference.loss, difference.lower}) {
                         *value = part;
                         value += queries;
@@ -52,7 +57,9 @@ Counts compare(const Pairing& pairing, const Lists* qrels, const std::vector<std
                 }
             }
         });
-    return total(counts);
+    Counts sum;
+    for (const Worker& worker : all) sum.add(worker.counts);
+    return sum;
 }
 
 }  // namespace medir

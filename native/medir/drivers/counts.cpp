@@ -8,15 +8,11 @@ void Counts::add(const Matching& matching) {
     without_length += matching.without_length();
 }
 
-Counts total(const std::vector<Counts>& parts) {
-    Counts sum;
-    for (const Counts& part : parts) {
-        sum.repeats += part.repeats;
-        sum.without_relevant += part.without_relevant;
-        sum.short_lists += part.short_lists;
-        sum.without_length += part.without_length;
-    }
-    return sum;
+void Counts::add(const Counts& counts) {
+    repeats += counts.repeats;
+    without_relevant += counts.without_relevant;
+    short_lists += counts.short_lists;
+    without_length += counts.without_length;
 }
 
 }  // namespace medir

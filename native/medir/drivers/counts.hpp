@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstddef>
-#include <vector>
 
 #include "pairs/matching.hpp"
 
@@ -16,9 +15,7 @@ struct Counts {
 
     // Counts a query, except for its short lists.
     void add(const Matching& matching);
+    void add(const Counts& counts);
 };
-
-// Adds up what each thread counted.
-Counts total(const std::vector<Counts>& parts);
 
 }  // namespace medir

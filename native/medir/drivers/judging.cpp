@@ -51,7 +51,13 @@ class Judge {
 public:
     Judge(const Pool& pool, const Lists* qrels, const Effectiveness& measure, const Scale& scale,
           const Options& options, std::size_t most)
-        : pool_(pool), qrels_(qrels), measure_(measure), scale_(scale), options_(options), shortlist_(most) {
+        : pool_(pool),
+          qrels_(qrels),
+          measure_(measure),
+          workspace_(measure.workspace()),
+          scale_(scale),
+          options_(options),
+          shortlist_(most) {
         for (std::size_t before = 0; before < pool.runs(); ++before)
             for (std::size_t after = before + 1; after < pool.runs(); ++after)
                 pairs_.push_back({before, after, {}, {}});
@@ -62,7 +68,7 @@ public:
         if (shortlist_.excludes(mean(width_))) return;  // no document reduces it by more than all of it
         collect_candidates();
         find_possible_grades();
-        for (std::uint32_t c = 0; c < candidates_; ++c) judge(query, c);
+        for (std::uint32_t c = 0; c < numbering_.size(); ++c) judge(query, c);
     }
     const std::vector<Suggestion>& suggestions() const { return shortlist_.kept(); }
 
@@ -75,7 +81,6 @@ private:
     };
     // An unjudged document, and where it stands in the matchings of pairs.
     struct Candidate {
-        std::string_view id;
         std::uint32_t rank;
         std::vector<std::pair<std::size_t, std::size_t>> places;
     };
@@ -93,23 +98,22 @@ private:
             pair.matching.match(lists(pair.before), pool_.number(query, pair.before), lists(pair.after),
                                 pool_.number(query, pair.after), judged == ByteIndex::none ? nullptr : qrels_, judged,
                                 options_.depth, options_.repeats, options_.intents);
-            pair.now = measure_.difference(pair.matching, options_.unseen);
+            pair.now = measure_.difference(pair.matching, options_.unseen, *workspace_);
             width_ += width(pair.now);
             med_ += pair.now.med;
         }
     }
 
     void collect_candidates() {
-        candidates_ = 0;
         std::size_t most = 0;
         for (const Pair& pair : pairs_) most += pair.matching.before_size() + pair.matching.after_size();
-        index_.reset(most);
+        numbering_.reset(most);
         for (std::size_t p = 0; p < pairs_.size(); ++p) {
             const Matching& matching = pairs_[p].matching;
             for (std::size_t d = 0; d < matching.documents().size(); ++d) {
                 const Document& document = matching.documents()[d];
                 if (document.grade != Document::unjudged || document.before + document.after == 0) continue;
-                Candidate& candidate = candidate_of(matching.id(d));
+                Candidate& candidate = candidate_of(matching.entry(d));
                 for (const std::uint32_t rank : {document.before, document.after})
                     if (rank != 0) candidate.rank = std::min(candidate.rank, rank);
                 candidate.places.emplace_back(p, d);
@@ -117,16 +121,16 @@ private:
         }
     }
 
-    Candidate& candidate_of(std::string_view id) {
-        const std::uint32_t found = index_.find_or_add(hash_bytes(id), candidates_,
-                                                       [&](std::uint32_t c) { return all_candidates_[c].id == id; });
-        if (found != ByteIndex::none) return all_candidates_[found];
-        if (all_candidates_.size() == candidates_) all_candidates_.emplace_back();
-        Candidate& added = all_candidates_[candidates_++];
-        added.id = id;
-        added.rank = std::numeric_limits<std::uint32_t>::max();
-        added.places.clear();
-        return added;
+    Candidate& candidate_of(const Entry& entry) {
+        const std::size_t known = numbering_.size();
+        const std::uint32_t number = numbering_.number(entry);
+        if (candidates_.size() == number) candidates_.emplace_back();
+        Candidate& candidate = candidates_[number];
+        if (number == known) {
+            candidate.rank = std::numeric_limits<std::uint32_t>::max();
+            candidate.places.clear();
+        }
+        return candidate;
     }
 
     // A grade is not possible where all documents that have it are known.
@@ -141,14 +145,14 @@ private:
     }
 
     void judge(std::size_t query, std::uint32_t number) {
-        const Candidate& candidate = all_candidates_[number];
+        const Candidate& candidate = candidates_[number];
         double widest = 0, narrowest = width_, worst = 0, best = med_;
         for (const std::int32_t grade : grades_) {
             double width_after = width_, gap = 0, med = med_;
             for (const auto& [p, document] : candidate.places) {
                 Pair& pair = pairs_[p];
                 pair.matching.judge(document, grade);
-                const Difference after = measure_.difference(pair.matching, options_.unseen);
+                const Difference after = measure_.difference(pair.matching, options_.unseen, *workspace_);
                 pair.matching.judge(document, Document::unjudged);
                 width_after += width(after) - width(pair.now);
                 gap += 2 * after.gap;
@@ -161,30 +165,31 @@ private:
             if (shortlist_.excludes(mean(width_ - widest))) return;
         }
         if (stepped(mean(width_ - narrowest)) <= 0) return;
-        shortlist_.add({query, candidate.id, std::max(mean(width_ - widest), 0.0), mean(med_), mean(worst), mean(best),
-                        candidate.rank, number});
+        shortlist_.add({query, numbering_[number].document(), std::max(mean(width_ - widest), 0.0), mean(med_),
+                        mean(worst), mean(best), candidate.rank, number});
     }
 
     const Pool& pool_;
     const Lists* qrels_;
     const Effectiveness& measure_;
+    std::unique_ptr<Workspace> workspace_;
     const Scale& scale_;
     const Options& options_;
     Shortlist shortlist_;
     std::vector<Pair> pairs_;
     double width_ = 0, med_ = 0;  // of all pairs together
     std::vector<std::int32_t> grades_;
-    std::vector<Candidate> all_candidates_;  // of which the first `candidates_` are of this query
-    std::uint32_t candidates_ = 0;
-    ByteIndex index_;
+    Numbering<Entry> numbering_;         // of the candidates of this query
+    std::vector<Candidate> candidates_;  // by number
 };
 
 }  // namespace
 
 std::vector<Suggestion> judge(const Pool& pool, const Lists* qrels, const Effectiveness& measure, const Scale& scale,
                               const Options& options, std::size_t most, Progress& progress) {
-    std::vector<Judge> judges(static_cast<std::size_t>(options.threads),
-                              Judge(pool, qrels, measure, scale, options, most));
+    std::vector<Judge> judges;
+    for (int thread = 0; thread < options.threads; ++thread)
+        judges.emplace_back(pool, qrels, measure, scale, options, most);
     parallel_blocks(pool.size(), block_size, options.threads, &progress,
                     [&](std::size_t first, std::size_t last, int thread) {
                         for (std::size_t i = first; i < last; ++i) judges[static_cast<std::size_t>(thread)].judge(i);

@@ -25,13 +25,13 @@ public:
         judgments.clear();
         const std::uint32_t judged = qrels == nullptr ? ByteIndex::none : qrels->find(pool.query(query));
         if (judged != ByteIndex::none) qrels->read(judged, judgments);
-        index_.reset(count + judgments.size());
-        ids_.clear();
-        for (std::size_t r = 0; r < pool.runs(); ++r) number_list(pool, query, r, options);
-        grades_.assign(ids_.size(), Document::unjudged);
+        numbering_.reset(count + judgments.size());
+        marks_.clear();
+        for (std::size_t r = 0; r < pool.runs(); ++r) add_list(pool, query, r, options);
+        grades_.assign(numbering_.size(), Document::unjudged);
         for (const Entry& entry : judgments) {
-            const std::uint32_t document = find_or_add(entry);
-            grades_.resize(ids_.size(), Document::unjudged);
+            const std::uint32_t document = numbering_.number(entry);
+            grades_.resize(numbering_.size(), Document::unjudged);
             grades_[document] = std::max(grades_[document], static_cast<std::int32_t>(entry.value));
         }
         if (options.lengths != nullptr) look_up(*options.lengths);
@@ -42,64 +42,39 @@ public:
     bool judged() const { return !entries_.back().empty(); }
 
 private:
-    void number_list(const Pool& pool, std::size_t query, std::size_t r, const Options& options) {
+    void add_list(const Pool& pool, std::size_t query, std::size_t r, const Options& options) {
         std::vector<std::uint32_t>& list = lists_[r].documents;
-        std::vector<std::uint32_t>& ties = lists_[r].ties;
         list.clear();
-        ties.clear();
-        const Entry* above = nullptr;
-        last_.resize(ids_.size(), 0);
-        for (const Entry& entry : entries_[r]) {
-            const std::uint32_t document = find_or_add(entry);
-            last_.resize(ids_.size(), 0);
-            if (last_[document] == marks_ + 1) {
-                if (options.repeats == Repeats::first) continue;
-                throw pool.run(r).error(pool.number(query, r), entry,
-                                        "document '" + std::string(entry.document()) +
-                                            "' stands twice in the list of query '" + std::string(pool.query(query)) +
-                                            "'",
-                                        "Remove one of them, or choose --duplicates first (duplicates=\"first\") to "
-                                        "keep the one that is ranked higher.");
-            }
-            last_[document] = marks_ + 1;
+        const QueryList entries{pool.run(r), pool.number(query, r), entries_[r]};
+        const auto place = [&](std::uint32_t document, std::uint32_t) {
+            if (document == marks_.size()) marks_.push_back(no_list);
+            if (marks_[document] == r) return false;
+            marks_[document] = r;
             list.push_back(document);
-            if (options.ties == Ties::kept) {
-                const bool tied = above != nullptr && pool.run(r).tied(*above, entry);
-                ties.push_back(tied ? ties.back() : static_cast<std::uint32_t>(list.size()));
-                above = &entry;
-            }
-        }
-        ++marks_;
+            return true;
+        };
+        number_list(numbering_, entries, options.repeats, options.ties, lists_[r].ties, place);
         if (list.size() > options.depth) list.resize(options.depth);
     }
 
     void look_up(const Lengths& lengths) {
-        lengths_.resize(ids_.size());
-        for (std::size_t d = 0; d < ids_.size(); ++d) lengths_[d] = lengths.find(*ids_[d]);
+        lengths_.resize(numbering_.size());
+        for (std::size_t d = 0; d < numbering_.size(); ++d) lengths_[d] = lengths.find(numbering_[d]);
         for (const auto& list : lists_)
             for (const std::uint32_t d : list.documents) {
                 if (!std::isnan(lengths_[d])) continue;
-                if (std::isnan(lengths.fallback())) throw lengths.missing(ids_[d]->document());
+                if (std::isnan(lengths.fallback())) throw lengths.missing(numbering_[d].document());
                 lengths_[d] = lengths.fallback();
             }
-    }
-
-    std::uint32_t find_or_add(const Entry& entry) {
-        const auto found = index_.find_or_add(entry.hash, static_cast<std::uint32_t>(ids_.size()),
-                                              [&](std::uint32_t d) { return ids_[d]->same_document(entry); });
-        if (found != ByteIndex::none) return found;
-        ids_.push_back(&entry);
-        return static_cast<std::uint32_t>(ids_.size() - 1);
     }
 
     std::vector<std::vector<Entry>> entries_;  // by run, then the judgments
     std::vector<NumberedList> lists_;
     std::vector<std::int32_t> grades_;
     std::vector<double> lengths_;
-    std::vector<const Entry*> ids_;
-    std::vector<std::uint64_t> last_;  // by document: the mark of the list where it was met last
-    std::uint64_t marks_ = 0;
-    ByteIndex index_;
+    Numbering<Entry> numbering_;
+    static constexpr std::size_t no_list = std::numeric_limits<std::size_t>::max();
+    std::vector<std::size_t> marks_;  // by document: the list where it was met last
 };
 
 }  // namespace
@@ -109,13 +84,18 @@ void compare_pairs(const Pool& pool, const std::vector<std::pair<std::size_t, st
                    double* gaps, std::uint8_t* finished, Progress& progress) {
     const std::size_t queries = pool.size();
     const auto workers = static_cast<std::size_t>(options.threads);
-    std::vector<Numbered> numbered(workers);
-    std::vector<Matching> matchings(workers);
+    struct Worker {
+        Numbered lists;
+        Matching matching;
+        std::vector<std::unique_ptr<Workspace>> workspaces;
+    };
+    std::vector<Worker> all(workers);
+    for (Worker& worker : all)
+        for (const auto& measure : measures) worker.workspaces.push_back(measure->workspace());
     parallel_blocks(queries, 1, options.threads, &progress, [&](std::size_t query, std::size_t, int thread) {
         const std::atomic_ref<std::uint8_t> mark(finished[query]);
         if (mark.load(std::memory_order_relaxed) != 0) return;
-        Numbered& lists = numbered[static_cast<std::size_t>(thread)];
-        Matching& matching = matchings[static_cast<std::size_t>(thread)];
+        auto& [lists, matching, workspaces] = all[static_cast<std::size_t>(thread)];
         lists.number(pool, query, qrels, options);
         for (std::size_t pair = 0; pair < pairs.size(); ++pair) {
             const auto [a, b] = pairs[pair];
@@ -126,7 +106,7 @@ void compare_pairs(const Pool& pool, const std::vector<std::pair<std::size_t, st
                 double& value = values[(m * pairs.size() + pair) * queries + query];
                 value = std::numeric_limits<double>::quiet_NaN();
                 if (!in_one) continue;
-                const Difference difference = measures[m]->difference(matching, options.unseen);
+                const Difference difference = measures[m]->difference(matching, options.unseen, *workspaces[m]);
                 value = difference.med;
                 double& gap = gaps[m * queries + query];
                 if (difference.gap > gap) gap = difference.gap;

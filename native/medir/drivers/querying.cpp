@@ -28,7 +28,8 @@ Query query(const Pairing& pairing, std::size_t position, const Lists* qrels,
     Query query;
     match_query(pairing, position, qrels, options, query.matching);
     query.documents = ordered(query.matching);
-    for (const auto& measure : measures) query.solutions.push_back(measure->solve(query.matching, options.unseen));
+    for (const auto& measure : measures)
+        query.solutions.push_back(measure->solve(query.matching, options.unseen, *measure->workspace()));
     return query;
 }
 

@@ -30,7 +30,9 @@ Counts score(const Lists& run, const Lists& qrels, const std::vector<std::shared
                                 values[m * queries + i] = measures[m]->score(matching);
                         }
                     });
-    return total(counts);
+    Counts sum;
+    for (const Counts& part : counts) sum.add(part);
+    return sum;
 }
 
 }  // namespace medir

@@ -33,8 +33,14 @@ double AveragePrecision::score(const Matching& matching) const {
     return sum(ranks) / norm;
 }
 
+struct AveragePrecision::Memory : Workspace {
+    QuadraticProblem problem;
+};
+
+std::unique_ptr<Workspace> AveragePrecision::workspace() const { return std::make_unique<Memory>(); }
+
 Bounds AveragePrecision::favour(const Matching& matching, Side favoured, Side other, Unseen unseen,
-                                std::vector<double>* relevance) const {
+                                std::vector<double>* relevance, Workspace& workspace) const {
     std::vector<double> assigned(matching.documents().size(), 0.0);
     const double norm = query_norm(matching);
     if (norm == 0) {  // no relevant document is known: every list scores 0, as in trec_eval
@@ -42,7 +48,8 @@ Bounds AveragePrecision::favour(const Matching& matching, Side favoured, Side ot
         return {0, 0, 0};
     }
     std::vector<char> mine(cutoff_ + 1, 0), theirs(cutoff_ + 1, 0);  // ranks that are known to be relevant
-    QuadraticProblem problem;
+    QuadraticProblem& problem = static_cast<Memory&>(workspace).problem;
+    problem.clear();
     problem.reciprocal = &reciprocal_;
     std::vector<std::size_t> unknowns;
     for (std::size_t i = 0; i < assigned.size(); ++i) {

@@ -4,6 +4,7 @@
 // documents that both lists hold; the others are decided at once. See docs/mathematics.md.
 #pragma once
 
+#include <memory>
 #include "measures/effectiveness.hpp"
 #include "solvers/quadratic.hpp"
 
@@ -14,11 +15,13 @@ public:
     // `norm` is N, or 0 when it is the number of relevant judgments; `rel` the lowest relevant grade.
     AveragePrecision(std::size_t cutoff, int rel, double norm, std::size_t effort);
 
-    Bounds favour(const Matching& matching, Side favoured, Side other, Unseen unseen,
-                  std::vector<double>* relevance) const override;
+    std::unique_ptr<Workspace> workspace() const override;
+    Bounds favour(const Matching& matching, Side favoured, Side other, Unseen unseen, std::vector<double>* relevance,
+                  Workspace& workspace) const override;
     double score(const Matching& matching) const override;
 
 private:
+    struct Memory;
     double query_norm(const Matching& matching) const;
     bool relevant(const Document& document) const { return document.grade >= rel_; }
     bool within(std::uint32_t rank) const { return rank != 0 && rank <= cutoff_; }

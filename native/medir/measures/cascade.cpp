@@ -4,6 +4,8 @@
 #include <cmath>
 #include <functional>
 
+#include "base/fenwick.hpp"
+
 namespace medir {
 
 namespace {
@@ -11,27 +13,10 @@ namespace {
 constexpr char undecided = 2;
 constexpr std::uint32_t nobody = 0xffffffff;
 
-// How many of some numbers are below another.
-class Tally {
-public:
-    void clear(std::size_t size) { tree_.assign(size + 1, 0); }
-    void add(std::size_t i) {
-        for (; i < tree_.size(); i += i & -i) ++tree_[i];
-    }
-    std::uint32_t below(std::size_t i) const {
-        std::uint32_t sum = 0;
-        for (--i; i > 0; i &= i - 1) sum += tree_[i];
-        return sum;
-    }
-
-private:
-    std::vector<std::uint32_t> tree_;
-};
-
 }  // namespace
 
 // The maximum of S(favoured) - S(other), before division by N.
-class Cascade::Problem {
+class Cascade::Problem : public Workspace {
 public:
     Optimum maximise(const Cascade& cascade, const Matching& matching, Side favoured, Side other, double unseen);
     // The relevance of each document of the matching at the best value found.
@@ -79,7 +64,7 @@ private:
     std::vector<std::uint32_t> above_in_both_;
     std::vector<std::uint32_t> number_;  // of each undecided unknown in the walk
     std::vector<double> relevance_;
-    Tally tally_;
+    Fenwick<std::uint32_t> met_;  // by rank in the favoured list: how many undecided
     Walk walk_;
 };
 
@@ -188,11 +173,11 @@ void Cascade::Problem::persist() {
         before = open_.size();
         look_above(favoured_);
         look_above(other_);
-        tally_.clear(favoured_.size());
+        met_.clear(favoured_.size());
         for (const std::uint32_t unknown : open_) {
             const std::uint32_t n = unknowns_[unknown].n;
-            above_in_both_[unknown] = tally_.below(n);
-            tally_.add(n);
+            above_in_both_[unknown] = met_.sum(n - 1);
+            met_.add(n, 1);
         }
         std::erase_if(upwards_, [&](std::uint32_t unknown) {
             look_below(favoured_, unknowns_[unknown].n);
@@ -319,9 +304,11 @@ double Cascade::score(const Matching& matching) const {
     return sum(gains, 0) / norm_;
 }
 
+std::unique_ptr<Workspace> Cascade::workspace() const { return std::make_unique<Problem>(); }
+
 Bounds Cascade::favour(const Matching& matching, Side favoured, Side other, Unseen unseen,
-                       std::vector<double>* relevance) const {
-    static thread_local Problem problem;
+                       std::vector<double>* relevance, Workspace& workspace) const {
+    Problem& problem = static_cast<Problem&>(workspace);
     const double added = unseen == Unseen::anything ? below(favoured.size) : 0.0;
     const Optimum optimum = problem.maximise(*this, matching, favoured, other, added);
     const double lowest =

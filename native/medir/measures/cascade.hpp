@@ -4,6 +4,7 @@
 // docs/mathematics.md.
 #pragma once
 
+#include <memory>
 #include <utility>
 
 #include "measures/effectiveness.hpp"
@@ -16,8 +17,9 @@ public:
     Cascade(std::vector<double> discount, std::vector<double> tail, std::vector<double> values, double decay,
             double norm, std::size_t effort);
 
-    Bounds favour(const Matching& matching, Side favoured, Side other, Unseen unseen,
-                  std::vector<double>* relevance) const override;
+    std::unique_ptr<Workspace> workspace() const override;
+    Bounds favour(const Matching& matching, Side favoured, Side other, Unseen unseen, std::vector<double>* relevance,
+                  Workspace& workspace) const override;
     double score(const Matching& matching) const override;
 
 private:

@@ -15,7 +15,7 @@ double positive_part(double x) { return 0.5 * (x + std::abs(x)); }
 }  // namespace
 
 Bounds DotProduct::favour(const Matching& matching, Side favoured, Side other, Unseen unseen,
-                          std::vector<double>* relevance) const {
+                          std::vector<double>* relevance, Workspace&) const {
     const double norm = query_norm(matching);
     if (relevance != nullptr) relevance->assign(matching.documents().size(), 0.0);
     if (norm == 0) return {0, 0, 0};  // no relevant document is known: every list scores 0, as in trec_eval

@@ -23,8 +23,8 @@ public:
           available_(std::move(available)),
           norm_(norm) {}
 
-    Bounds favour(const Matching& matching, Side favoured, Side other, Unseen unseen,
-                  std::vector<double>* relevance) const override;
+    Bounds favour(const Matching& matching, Side favoured, Side other, Unseen unseen, std::vector<double>* relevance,
+                  Workspace&) const override;
     double score(const Matching& matching) const override;
 
 private:

@@ -18,7 +18,7 @@ struct Side {
 inline Side before_side(const Matching& matching) { return {&Document::before, matching.before_size()}; }
 inline Side after_side(const Matching& matching) { return {&Document::after, matching.after_size()}; }
 
-// Both directions, and the relevance of each document of the matching that reaches them.
+// Both directions of a difference, and the relevance that each document of the matching has at their maxima.
 struct Solution {
     Difference difference;
     std::vector<double> gain_relevance, loss_relevance;
@@ -29,20 +29,20 @@ public:
     // The maximum of S(favoured) - S(other) over every assignment of relevance. `relevance` takes the value that each
     // document of the matching has there, unless it is null.
     virtual Bounds favour(const Matching& matching, Side favoured, Side other, Unseen unseen,
-                          std::vector<double>* relevance) const = 0;
+                          std::vector<double>* relevance, Workspace& workspace) const = 0;
     // Effectiveness of the list `before`: what is not judged is not relevant.
     virtual double score(const Matching& matching) const = 0;
 
     // Whether relevance is by intent, then by document.
     virtual bool by_intent() const { return false; }
 
-    // Both directions.
-    Difference difference(const Matching& matching, Unseen unseen) const final;
-    Solution solve(const Matching& matching, Unseen unseen) const;
+    // Both directions, each maximised once; with the relevance that makes them, or without.
+    Solution solve(const Matching& matching, Unseen unseen, Workspace& workspace) const;
+    Difference difference(const Matching& matching, Unseen unseen, Workspace& workspace) const final;
 
 private:
-    Difference both(const Matching& matching, Unseen unseen, std::vector<double>* gain_relevance,
-                    std::vector<double>* loss_relevance) const;
+    Difference favour_both(const Matching& matching, Unseen unseen, std::vector<double>* gain_relevance,
+                           std::vector<double>* loss_relevance, Workspace& workspace) const;
     // Whether both directions have the same maximum. Then rounding must not make two of it.
     virtual bool symmetric(const Matching&, Unseen) const { return false; }
 };

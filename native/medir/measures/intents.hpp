@@ -19,8 +19,9 @@ public:
         : one_(std::move(one)), intents_(intents) {}
 
     // `relevance` is by intent, then by document: the judged intents, then the others.
-    Bounds favour(const Matching& matching, Side favoured, Side other, Unseen unseen,
-                  std::vector<double>* relevance) const override;
+    std::unique_ptr<Workspace> workspace() const override { return one_->workspace(); }
+    Bounds favour(const Matching& matching, Side favoured, Side other, Unseen unseen, std::vector<double>* relevance,
+                  Workspace& workspace) const override;
     double score(const Matching& matching) const override;
     bool by_intent() const override { return true; }
 

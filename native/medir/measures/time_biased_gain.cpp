@@ -59,9 +59,15 @@ double TimeBiasedGain::score(const Matching& matching) const {
     return sum;
 }
 
+struct TimeBiasedGain::Memory : Workspace {
+    TimedDifference problem;
+};
+
+std::unique_ptr<Workspace> TimeBiasedGain::workspace() const { return std::make_unique<Memory>(); }
+
 Bounds TimeBiasedGain::favour(const Matching& matching, Side favoured, Side other, Unseen unseen,
-                              std::vector<double>* relevance) const {
-    static thread_local TimedDifference problem;
+                              std::vector<double>* relevance, Workspace& workspace) const {
+    TimedDifference& problem = static_cast<Memory&>(workspace).problem;
     const std::vector<Document>& documents = matching.documents();
     problem.gain = calibration_.gain;
     problem.favoured = {ranked(matching, favoured), unseen == Unseen::anything ? below(favoured.size) : 0.0};

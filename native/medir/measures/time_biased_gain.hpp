@@ -4,6 +4,7 @@
 // and that of the document itself as often as its relevance makes the user open it. See timed_difference.hpp.
 #pragma once
 
+#include <memory>
 #include <vector>
 
 #include "measures/effectiveness.hpp"
@@ -24,11 +25,13 @@ public:
     TimeBiasedGain(const Calibration& calibration, std::size_t cutoff, int rel, std::size_t effort)
         : calibration_(calibration), cutoff_(cutoff), effort_(effort), rel_(rel) {}
 
-    Bounds favour(const Matching& matching, Side favoured, Side other, Unseen unseen,
-                  std::vector<double>* relevance) const override;
+    std::unique_ptr<Workspace> workspace() const override;
+    Bounds favour(const Matching& matching, Side favoured, Side other, Unseen unseen, std::vector<double>* relevance,
+                  Workspace& workspace) const override;
     double score(const Matching& matching) const override;
 
 private:
+    struct Memory;
     using Factors = TimedDifference::Factors;
     struct Seen {
         double gain, reach;  // of the ranks that a list has, and of what stands below them

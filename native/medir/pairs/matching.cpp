@@ -18,14 +18,17 @@ void Matching::match(const Lists* before, std::size_t before_query, const Lists*
     read(after, after_query, after_entries_);
     read(qrels, qrels_query, judgments_);
     documents_.clear();
-    ids_.clear();
-    index_.reset(before_entries_.size() + after_entries_.size() + judgments_.size());
+    numbering_.reset(before_entries_.size() + after_entries_.size() + judgments_.size());
     repeats_ = 0;
     before_size_ = after_size_ = 0;
     before_ties_.clear();
     after_ties_.clear();
-    if (before != nullptr) before_size_ = add_list(*before, before_query, &Document::before, depth, repeats, ties);
-    if (after != nullptr) after_size_ = add_list(*after, after_query, &Document::after, depth, repeats, ties);
+    if (before != nullptr)
+        before_size_ =
+            add_list({*before, before_query, before_entries_}, &Document::before, depth, repeats, ties, before_ties_);
+    if (after != nullptr)
+        after_size_ =
+            add_list({*after, after_query, after_entries_}, &Document::after, depth, repeats, ties, after_ties_);
     intents_.clear();
     grades_.clear();
     if (qrels != nullptr) add_judgments(*qrels, qrels_query, intents);
@@ -34,7 +37,7 @@ void Matching::match(const Lists* before, std::size_t before_query, const Lists*
 
 void Matching::match(const NumberedList& before, const NumberedList& after, const std::vector<std::int32_t>& grades,
                      bool judged) {
-    ids_.clear();
+    numbering_.reset(0);
     intents_.clear();
     grades_.clear();
     before_size_ = before.documents.size();
@@ -68,53 +71,26 @@ void Matching::match(const NumberedList& before, const NumberedList& after, cons
     judged_ = judged;
 }
 
-std::uint32_t Matching::find_or_add(const Entry& entry) {
-    const auto found = index_.find_or_add(entry.hash, static_cast<std::uint32_t>(documents_.size()),
-                                          [&](std::uint32_t d) { return ids_[d]->same_document(entry); });
-    if (found != ByteIndex::none) return found;
-    documents_.push_back({0, 0, Document::unjudged});
-    ids_.push_back(&entry);
-    return static_cast<std::uint32_t>(documents_.size() - 1);
-}
-
-std::size_t Matching::add_list(const Lists& lists, std::size_t query, std::uint32_t Document::* rank, std::size_t depth,
-                               Repeats repeats, Ties ties) {
-    const bool first_list = rank == &Document::before;
-    const auto& entries = first_list ? before_entries_ : after_entries_;
-    auto& firsts = first_list ? before_ties_ : after_ties_;
-    const Entry* above = nullptr;
-    std::uint32_t next = 1;
-    for (const Entry& entry : entries) {
-        // Most documents stay where they were: look there first.
-        const std::uint32_t here = next - 1;
-        const bool stays = here < ids_.size() && ids_[here]->hash == entry.hash && ids_[here]->same_document(entry);
-        Document& document = documents_[stays ? here : find_or_add(entry)];
-        if (document.*rank == 0) {
-            if (ties == Ties::kept) [[unlikely]] {
-                firsts.push_back(above != nullptr && lists.tied(*above, entry) ? firsts.back() : next);
-                above = &entry;
-            }
-            document.*rank = next++;
-        } else if (repeats == Repeats::first) {
-            ++repeats_;
-        } else {
-            throw lists.error(query, entry,
-                              "document '" + std::string(entry.document()) + "' stands twice in the list of query '" +
-                                  std::string(lists.query(query)) + "'",
-                              "Remove one of them, or choose --duplicates first (duplicates=\"first\") to keep the "
-                              "one that is ranked higher.");
-        }
-    }
-    const std::size_t size = std::min<std::size_t>(next - 1, depth);
-    if (next - 1 > depth)
-        for (Document& document : documents_)
-            if (document.*rank > depth) document.*rank = 0;
-    return size;
+std::size_t Matching::add_list(const QueryList& list, std::uint32_t Document::* rank, std::size_t depth,
+                               Repeats repeats, Ties keep, std::vector<std::uint32_t>& ties) {
+    std::uint32_t size = 0;
+    repeats_ += number_list(numbering_, list, repeats, keep, ties, [&](std::uint32_t number, std::uint32_t next) {
+        if (number == documents_.size()) documents_.push_back({0, 0, Document::unjudged});
+        Document& document = documents_[number];
+        if (document.*rank != 0) return false;
+        document.*rank = size = next;
+        return true;
+    });
+    if (size <= depth) return size;
+    for (Document& document : documents_)
+        if (document.*rank > depth) document.*rank = 0;
+    return depth;
 }
 
 void Matching::add_judgments(const Lists& qrels, std::size_t query, Intents intents) {
     for (const Entry& entry : judgments_) {
-        const std::uint32_t number = find_or_add(entry);
+        const std::uint32_t number = numbering_.number(entry);
+        if (number == documents_.size()) documents_.push_back({0, 0, Document::unjudged});
         Document& document = documents_[number];
         const auto grade = static_cast<std::int32_t>(entry.value);
         const bool by_intent = intents == Intents::kept;
@@ -181,7 +157,7 @@ void Matching::look_up(const Lengths& lengths) {
     lengths_.resize(documents_.size());
     without_length_ = 0;
     for (std::size_t i = 0; i < documents_.size(); ++i) {
-        lengths_[i] = lengths.find(*ids_[i]);
+        lengths_[i] = lengths.find(numbering_[i]);
         if (!std::isnan(lengths_[i]) || (documents_[i].before == 0 && documents_[i].after == 0)) continue;
         if (std::isnan(lengths.fallback())) throw lengths.missing(id(i));
         lengths_[i] = lengths.fallback();

@@ -8,10 +8,9 @@
 
 #include "lists/lengths.hpp"
 #include "lists/lists.hpp"
+#include "pairs/numbering.hpp"
 
 namespace medir {
-
-enum class Repeats { error, first };  // of a document within one list
 
 struct Document {
     std::uint32_t before, after;  // ranks from 1; 0 where the document is not in the list
@@ -19,8 +18,6 @@ struct Document {
 
     static constexpr std::int32_t unjudged = -1;
 };
-
-enum class Ties { ignored, kept };  // of results with the same score
 
 // A list whose documents have numbers.
 struct NumberedList {
@@ -53,7 +50,9 @@ public:
     const std::vector<std::uint32_t>& after_ties() const { return after_ties_; }
     bool judged() const { return judged_; }
     bool has_relevant() const;
-    std::string_view id(std::size_t document) const { return ids_[document]->document(); }
+    // Where a document was met first.
+    const Entry& entry(std::size_t document) const { return numbering_[document]; }
+    std::string_view id(std::size_t document) const { return entry(document).document(); }
     // As if an unjudged document had this grade; Document::unjudged takes it back.
     void judge(std::size_t document, std::int32_t grade) {
         documents_[document].grade = grade;
@@ -81,17 +80,15 @@ public:
     std::size_t without_length() const { return without_length_; }  // those in a list that took the fallback
 
 private:
-    std::size_t add_list(const Lists& lists, std::size_t query, std::uint32_t Document::* rank, std::size_t depth,
-                         Repeats repeats, Ties ties);
+    std::size_t add_list(const QueryList& list, std::uint32_t Document::* rank, std::size_t depth, Repeats repeats,
+                         Ties keep, std::vector<std::uint32_t>& ties);
     void add_judgments(const Lists& qrels, std::size_t query, Intents intents);
     std::int32_t& grade_for(std::string_view intent, std::uint32_t document);
-    std::uint32_t find_or_add(const Entry& entry);
 
     std::vector<Document> documents_;
-    std::vector<const Entry*> ids_;  // of the documents
+    Numbering<Entry> numbering_;
     std::vector<Entry> before_entries_, after_entries_, judgments_;
     std::vector<std::uint32_t> before_ties_, after_ties_;
-    ByteIndex index_;
     std::vector<std::uint32_t> numbers_, places_;  // of numbered documents: their numbers, and back
     std::vector<std::string_view> intents_;
     std::vector<std::vector<std::int32_t>> grades_;  // by intent and document

@@ -1,16 +1,29 @@
 // What the comparison of many queries asks of a measure, whether it knows of relevance or not.
 #pragma once
 
+#include <memory>
+
 #include "pairs/difference.hpp"
 #include "pairs/matching.hpp"
 
 namespace medir {
 
+// The memory that a measure works in, kept from one query to the next. A thread has its own for each measure.
+class Workspace {
+public:
+    Workspace() = default;
+    Workspace(const Workspace&) = delete;
+    Workspace& operator=(const Workspace&) = delete;
+    virtual ~Workspace() = default;
+};
+
 class Measure {
 public:
     virtual ~Measure() = default;
 
-    virtual Difference difference(const Matching& matching, Unseen unseen) const = 0;
+    virtual std::unique_ptr<Workspace> workspace() const { return std::make_unique<Workspace>(); }
+    // `workspace` is one that this measure has made.
+    virtual Difference difference(const Matching& matching, Unseen unseen, Workspace& workspace) const = 0;
 };
 
 }  // namespace medir

@@ -107,7 +107,7 @@ double tau_ap(std::size_t count, Before reference, After order) {
 
 }  // namespace
 
-double RankCorrelation::value(const Matching& matching) const {
+double RankCorrelation::value(const Matching& matching, Workspace&) const {
     const auto places = places_of(matching, before_size(matching), after_size(matching), ties_,
                                   [this](const Document& document) { return shared(document); });
     if (places.size() < 2) return no_value;

@@ -13,7 +13,7 @@ public:
     enum class Kind { tau_b, rho, tau_ap, symmetric_tau_ap };
 
     RankCorrelation(Kind kind, bool ties, std::size_t cutoff) : Similarity(cutoff), kind_(kind), ties_(ties) {}
-    double value(const Matching& matching) const override;
+    double value(const Matching& matching, Workspace&) const override;
 
 private:
     Kind kind_;

@@ -14,7 +14,7 @@ std::uint32_t cut(std::uint32_t rank, std::size_t cutoff) { return rank <= cutof
 
 }  // namespace
 
-double Footrule::value(const Matching& matching) const {
+double Footrule::value(const Matching& matching, Workspace&) const {
     const std::size_t depth = cut_ ? cutoff_ : std::max(matching.before_size(), matching.after_size());
     const auto absent = static_cast<double>(depth + 1);
     double sum = 0;
@@ -26,7 +26,7 @@ double Footrule::value(const Matching& matching) const {
     return depth == 0 ? no_value : sum / (static_cast<double>(depth) * absent);
 }
 
-double ReciprocalRankDistance::value(const Matching& matching) const {
+double ReciprocalRankDistance::value(const Matching& matching, Workspace&) const {
     double sum = 0;
     for (const Document& document : matching.documents()) {
         const std::uint32_t before = cut(document.before, cutoff_), after = cut(document.after, cutoff_);
@@ -35,7 +35,7 @@ double ReciprocalRankDistance::value(const Matching& matching) const {
     return sum;
 }
 
-double WeightedHoeffding::value(const Matching& matching) const {
+double WeightedHoeffding::value(const Matching& matching, Workspace&) const {
     const std::size_t x_size = before_size(matching), y_size = after_size(matching);
     struct Step {
         std::uint32_t both = 0, only_x = 0, only_y = 0;  // documents that are complete here
@@ -79,7 +79,7 @@ double PositionWeighted::weight(std::size_t before, std::size_t after) const {
     return (positions_[before] - positions_[after]) / (static_cast<double>(before) - static_cast<double>(after));
 }
 
-double PositionWeighted::value(const Matching& matching) const {
+double PositionWeighted::value(const Matching& matching, Workspace&) const {
     std::vector<std::size_t> at(after_size(matching) + 1);  // by rank in `after`: the place in `before`, from 1
     std::size_t count = 0;
     for (std::size_t i = 0; i < before_size(matching); ++i)

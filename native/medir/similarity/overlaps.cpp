@@ -6,7 +6,7 @@
 
 namespace medir {
 
-double SetOverlap::value(const Matching& matching) const {
+double SetOverlap::value(const Matching& matching, Workspace&) const {
     const auto& documents = matching.documents();
     const auto common = static_cast<double>(
         std::count_if(documents.begin(), documents.end(), [this](const Document& one) { return shared(one); }));
@@ -15,7 +15,7 @@ double SetOverlap::value(const Matching& matching) const {
     return sizes == 0 ? no_value : common / (static_cast<double>(sizes) - common);
 }
 
-double AnchorMap::value(const Matching& matching) const {
+double AnchorMap::value(const Matching& matching, Workspace&) const {
     const std::size_t relevant = before_size(matching);
     if (relevant == 0) return no_value;
     std::vector<std::uint32_t> ranks;

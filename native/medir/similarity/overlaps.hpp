@@ -13,7 +13,7 @@ public:
     enum class Kind { jaccard, overlap };
 
     SetOverlap(Kind kind, std::size_t cutoff) : Similarity(cutoff), kind_(kind) {}
-    double value(const Matching& matching) const override;
+    double value(const Matching& matching, Workspace&) const override;
 
 private:
     Kind kind_;
@@ -23,7 +23,7 @@ private:
 class AnchorMap : public Similarity {
 public:
     using Similarity::Similarity;
-    double value(const Matching& matching) const override;
+    double value(const Matching& matching, Workspace&) const override;
 };
 
 }  // namespace medir

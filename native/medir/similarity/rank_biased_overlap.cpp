@@ -15,13 +15,13 @@ void spans_of(const std::vector<std::uint32_t>& firsts, std::size_t size, std::v
 }
 
 // What both lists show. Depths count from 1, down to the end of the longer list.
-struct RankBiasedOverlap::Seen {
+struct RankBiasedOverlap::Seen : Workspace {
     std::vector<Span> shorter, longer;
     std::vector<double> overlap;      // X_d
     std::vector<double> begun;        // what ties that are not complete add to it
     std::vector<double> norm;         // N_d
     std::vector<std::uint8_t> known;  // by rank of the longer list: the shorter one has the document too
-    std::size_t end_of_shorter, end;
+    std::size_t end_of_shorter = 0, end = 0;
 };
 
 namespace {
@@ -67,9 +67,11 @@ RankBiasedOverlap::RankBiasedOverlap(double p, Rest rest, Ties ties, std::size_t
     }
 }
 
-double RankBiasedOverlap::value(const Matching& matching) const {
+std::unique_ptr<Workspace> RankBiasedOverlap::workspace() const { return std::make_unique<Seen>(); }
+
+double RankBiasedOverlap::value(const Matching& matching, Workspace& workspace) const {
     if (rest_ == Rest::ext && ties_ == Ties::none) return extrapolated(matching);
-    thread_local Seen seen;
+    Seen& seen = static_cast<Seen&>(workspace);
     agree(matching, seen);
     if (seen.end_of_shorter == 0) {
         if (rest_ == Rest::ext) return no_value;

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 #include "similarity/similarity.hpp"
@@ -26,7 +27,8 @@ public:
 
     // `ranks`: both lists together have no more.
     RankBiasedOverlap(double p, Rest rest, Ties ties, std::size_t cutoff, std::size_t ranks);
-    double value(const Matching& matching) const override;
+    std::unique_ptr<Workspace> workspace() const override;
+    double value(const Matching& matching, Workspace& workspace) const override;
 
 private:
     struct Seen;

@@ -17,10 +17,10 @@ public:
     explicit Similarity(std::size_t cutoff) : cutoff_(cutoff) {}
 
     // no_value where it cannot be computed.
-    virtual double value(const Matching& matching) const = 0;
+    virtual double value(const Matching& matching, Workspace& workspace) const = 0;
 
-    Difference difference(const Matching& matching, Unseen) const override {
-        return {value(matching), no_value, no_value, no_value, 0.0};
+    Difference difference(const Matching& matching, Unseen, Workspace& workspace) const final {
+        return {value(matching, workspace), no_value, no_value, no_value, 0.0};
     }
 
 protected:

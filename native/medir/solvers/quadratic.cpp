@@ -4,13 +4,10 @@
 #include <cmath>
 #include <numeric>
 
-#include "solvers/walk.hpp"
-
 namespace medir {
 
 namespace {
 
-constexpr char undecided = 2;
 // A node looks at all pairs of unknowns a few times.
 std::size_t effort_of_a_node(std::size_t unknowns) { return std::max<std::size_t>(100, unknowns * unknowns / 8); }
 
@@ -20,7 +17,7 @@ constexpr double tolerance = 1e-13;  // a node that cannot beat the best value b
 // maximise sum_v linear_v y_v + sum_{v<u} weights_vu y_v y_u, where y = 0 is the local optimum and scores 0.
 class FlipSearch {
 public:
-    FlipSearch(std::vector<double> linear, std::vector<double> weights, std::size_t effort)
+    FlipSearch(const std::vector<double>& linear, std::vector<double> weights, std::size_t effort)
         : size_(linear.size()),
           effort_(effort),
           weights_(std::move(weights)),
@@ -28,18 +25,7 @@ public:
           best_(size_, 0),
           levels_(size_ + 1) {
         for (std::size_t i = 0; i < shares_.size(); ++i) shares_[i] = 0.5 * std::max(0.0, weights_[i]);
-        Level& root = levels_[0];
-        root.slope = std::move(linear);
-        root.rise.assign(size_, 0.0);
-        root.fall.assign(size_, 0.0);
-        root.flipped.assign(size_, 0);
-        for (std::size_t v = 0; v < size_; ++v) {
-            root.open.push_back(static_cast<std::uint32_t>(v));
-            for (std::size_t u = 0; u < size_; ++u) {
-                const double w = weights_[v * size_ + u];
-                (w > 0 ? root.rise : root.fall)[v] += w;
-            }
-        }
+        levels_[0].reset(linear, weight());
     }
 
     Optimum run() {
@@ -49,50 +35,22 @@ public:
     const std::vector<char>& best() const { return best_; }
 
 private:
-    struct Level {
-        std::vector<double> slope, rise, fall;
-        std::vector<std::uint32_t> open;
-        std::vector<char> flipped;
-        double value = 0;
+    struct Weights {
+        const double* weights;
+        std::size_t size;
+
+        double operator()(std::size_t v, std::size_t u) const { return weights[v * size + u]; }
     };
-
-    void decide(Level& level, std::size_t position, bool flip) const {
-        const std::size_t v = level.open[position];
-        level.open[position] = level.open.back();
-        level.open.pop_back();
-        level.flipped[v] = flip;
-        if (flip) level.value += level.slope[v];
-        const double* w = &weights_[v * size_];
-        for (const std::size_t u : level.open) {
-            (w[u] > 0 ? level.rise : level.fall)[u] -= w[u];
-            if (flip) level.slope[u] += w[u];
-        }
-    }
-
-    void propagate(Level& level) const {
-        for (bool changed = true; changed;) {
-            changed = false;
-            for (std::size_t i = 0; i < level.open.size();) {
-                const std::size_t v = level.open[i];
-                const bool always = level.slope[v] + level.fall[v] >= 0, never = level.slope[v] + level.rise[v] <= 0;
-                if (always || never) {
-                    decide(level, i, always);
-                    changed = true;
-                } else {
-                    ++i;
-                }
-            }
-        }
-    }
+    Weights weight() const { return {weights_.data(), size_}; }
 
     void explore(std::size_t depth) {
-        Level& level = levels_[depth];
+        PartialAssignment& level = levels_[depth];
         ++nodes_;
-        propagate(level);
+        level.persist(weight());
         if (level.open.empty()) {
             if (level.value > best_value_) {
                 best_value_ = level.value;
-                best_ = level.flipped;
+                best_ = level.state;
             }
             return;
         }
@@ -107,15 +65,15 @@ private:
         }
         const std::size_t choice = most_influential(level);
         const std::size_t v = level.open[choice];
-        const bool likely = level.slope[v] + 0.5 * (level.rise[v] + level.fall[v]) > 0;
+        const bool likely = level.tendency(v) > 0;
         for (const bool flip : {likely, !likely}) {
             levels_[depth + 1] = levels_[depth];
-            decide(levels_[depth + 1], choice, flip);
+            levels_[depth + 1].decide(choice, flip, weight());
             explore(depth + 1);
         }
     }
 
-    std::size_t most_influential(const Level& level) const {
+    std::size_t most_influential(const PartialAssignment& level) const {
         const auto influence = [&](std::size_t v) {
             return std::min(level.slope[v] + level.rise[v], -(level.slope[v] + level.fall[v]));
         };
@@ -127,7 +85,7 @@ private:
     // Splits every weight between its two unknowns so as to leave as little positive potential as possible: a positive
     // one is shared out, a negative one is taken from both at the price of a constant. Any split gives an upper bound;
     // that of an earlier node is a good start for the next.
-    double tightened_bound(const Level& level, int sweeps) {
+    double tightened_bound(const PartialAssignment& level, int sweeps) {
         const auto& open = level.open;
         potential_.assign(size_, 0.0);
         double constant = level.value;
@@ -178,7 +136,7 @@ private:
     std::vector<double> weights_, shares_, potential_;
     std::vector<char> best_;
     double best_value_ = 0, left_open_ = 0;
-    std::vector<Level> levels_;
+    std::vector<PartialAssignment> levels_;
 };
 
 }  // namespace
@@ -187,71 +145,39 @@ double QuadraticProblem::weight(std::size_t v, std::size_t u) const {
     return (*reciprocal)[std::max(first[v], first[u])] - (*reciprocal)[std::max(second[v], second[u])];
 }
 
-// An unknown whose derivative cannot be negative, whatever the undecided others do, is 1; one whose derivative cannot
-// be positive is 0. Each decision narrows the derivatives of the others.
+void QuadraticProblem::clear() {
+    linear.clear();
+    first.clear();
+    second.clear();
+}
+
 void QuadraticProblem::persist() {
-    const std::size_t count = linear.size();
-    state_.assign(count, undecided);
-    decided_ = 0;
-    slope_ = linear;
-    rise_.assign(count, 0.0);
-    fall_.assign(count, 0.0);
-    open_.resize(count);
-    for (std::size_t v = 0; v < count; ++v) {
-        open_[v] = v;
-        for (std::size_t u = v + 1; u < count; ++u) {
-            const double w = weight(v, u), up = 0.5 * (w + std::abs(w)), down = w - up;
-            rise_[v] += up;
-            fall_[v] += down;
-            rise_[u] += up;
-            fall_[u] += down;
-        }
-    }
-    for (bool changed = true; changed;) {
-        changed = false;
-        for (std::size_t i = 0; i < open_.size();) {
-            const std::size_t v = open_[i];
-            const bool one = slope_[v] + fall_[v] >= 0, zero = slope_[v] + rise_[v] <= 0;
-            if (!one && !zero) {
-                ++i;
-                continue;
-            }
-            open_[i] = open_.back();
-            open_.pop_back();
-            changed = true;
-            state_[v] = one;
-            if (one) decided_ += slope_[v];
-            for (const std::size_t u : open_) {
-                const double w = weight(v, u), up = 0.5 * (w + std::abs(w));
-                rise_[u] -= up;
-                fall_[u] -= w - up;
-                if (one) slope_[u] += w;
-            }
-        }
-    }
+    const auto weight_of = [this](std::size_t v, std::size_t u) { return weight(v, u); };
+    partial_.reset(linear, weight_of);
+    partial_.persist(weight_of);
 }
 
 // Decides what is left open; returns the gap.
 double QuadraticProblem::search(std::size_t effort) {
-    const std::size_t count = open_.size();
-    settled_ = decided_;
+    const auto& open = partial_.open;
+    const std::size_t count = open.size();
+    settled_ = partial_.value;
     std::vector<double> weights(count * count, 0.0), slope(count);
     for (std::size_t i = 0; i < count; ++i) {
-        slope[i] = slope_[open_[i]];
-        for (std::size_t j = 0; j < i; ++j)
-            weights[i * count + j] = weights[j * count + i] = weight(open_[i], open_[j]);
+        slope[i] = partial_.slope[open[i]];
+        for (std::size_t j = 0; j < i; ++j) weights[i * count + j] = weights[j * count + i] = weight(open[i], open[j]);
     }
     std::vector<char> x(count, 0);
     const auto gain = [&](std::size_t i) { return x[i] ? -slope[i] : slope[i]; };
     const auto flip = [&](std::size_t i) {
         const double sign = x[i] ? -1.0 : 1.0;
-        decided_ += sign * slope[i];
+        partial_.value += sign * slope[i];
         x[i] = !x[i];
         for (std::size_t j = 0; j < count; ++j) slope[j] += sign * weights[i * count + j];
     };
     // A local optimum, from where the middle of each derivative points.
     for (std::size_t i = 0; i < count; ++i)
-        if (slope_[open_[i]] + 0.5 * (rise_[open_[i]] + fall_[open_[i]]) > 0) flip(i);
+        if (partial_.tendency(open[i]) > 0) flip(i);
     for (;;) {
         std::size_t best = 0;
         for (std::size_t i = 1; i < count; ++i)
@@ -265,45 +191,46 @@ double QuadraticProblem::search(std::size_t effort) {
         for (std::size_t j = 0; j < count; ++j)
             if (x[i] != x[j]) weights[i * count + j] = -weights[i * count + j];
     }
-    FlipSearch flip_search(std::move(flips), std::move(weights), effort / (20 * effort_of_a_node(count)) + 1);
+    FlipSearch flip_search(flips, std::move(weights), effort / (20 * effort_of_a_node(count)) + 1);
     const Optimum found = flip_search.run();
-    decided_ += found.value;
-    for (std::size_t i = 0; i < count; ++i) state_[open_[i]] = x[i] != flip_search.best()[i];
-    return found.gap == 0 ? 0 : walk(effort, decided_ + found.gap);
+    partial_.value += found.value;
+    for (std::size_t i = 0; i < count; ++i) partial_.state[open[i]] = x[i] != flip_search.best()[i];
+    return found.gap == 0 ? 0 : walk(effort, partial_.value + found.gap);
 }
 
 // What a long search leaves open is mostly a matter of few straddlers. Returns the gap.
 double QuadraticProblem::walk(std::size_t effort, double bound) {
-    Walk walk;
-    const std::size_t count = open_.size();
+    const auto& open = partial_.open;
+    const std::size_t count = open.size();
     const auto describe = [&](const std::vector<std::uint32_t>& ranks, bool with_slope, Walk::List& list) {
+        list.clear();
         list.unknowns.resize(count);
         std::iota(list.unknowns.begin(), list.unknowns.end(), 0);
         std::sort(list.unknowns.begin(), list.unknowns.end(),
-                  [&](std::uint32_t i, std::uint32_t j) { return ranks[open_[i]] < ranks[open_[j]]; });
+                  [&](std::uint32_t i, std::uint32_t j) { return ranks[open[i]] < ranks[open[j]]; });
         for (const std::uint32_t i : list.unknowns) {
-            list.base.push_back(with_slope ? slope_[open_[i]] : 0.0);
-            list.slope.push_back((*reciprocal)[ranks[open_[i]]]);
+            list.base.push_back(with_slope ? partial_.slope[open[i]] : 0.0);
+            list.slope.push_back((*reciprocal)[ranks[open[i]]]);
         }
         list.known.assign(count + 1, 0.0);
     };
-    describe(first, true, walk.favoured);
-    describe(second, false, walk.other);
-    walk.level.resize(count + 1);
-    std::iota(walk.level.begin(), walk.level.end(), 0.0);
-    const Optimum found = walk.maximise(effort, tolerance);
+    describe(first, true, walk_.favoured);
+    describe(second, false, walk_.other);
+    walk_.level.resize(count + 1);
+    std::iota(walk_.level.begin(), walk_.level.end(), 0.0);
+    const Optimum found = walk_.maximise(effort, tolerance);
     const double value = settled_ + found.value;
-    if (value > decided_) {
-        decided_ = value;
-        for (std::size_t i = 0; i < count; ++i) state_[open_[i]] = walk.assignment()[i];
+    if (value > partial_.value) {
+        partial_.value = value;
+        for (std::size_t i = 0; i < count; ++i) partial_.state[open[i]] = walk_.assignment()[i];
     }
-    return std::max(0.0, std::min(bound, value + found.gap) - decided_);
+    return std::max(0.0, std::min(bound, value + found.gap) - partial_.value);
 }
 
 Optimum QuadraticProblem::maximise(std::size_t effort) {
     persist();
-    const double gap = open_.empty() ? 0.0 : search(effort);
-    return {decided_, gap};
+    const double gap = partial_.open.empty() ? 0.0 : search(effort);
+    return {partial_.value, gap};
 }
 
 }  // namespace medir

@@ -6,6 +6,8 @@
 #include <vector>
 
 #include "solvers/optimum.hpp"
+#include "solvers/persistency.hpp"
+#include "solvers/walk.hpp"
 
 namespace medir {
 
@@ -17,10 +19,12 @@ public:
     std::vector<std::uint32_t> first, second;         // the ranks of each unknown in the favoured and in the other list
     const std::vector<double>* reciprocal = nullptr;  // 1/i by rank
 
+    // No unknowns.
+    void clear();
     // `effort` is how much work may be done before the search is cut short.
     Optimum maximise(std::size_t effort);
     // Which unknowns are 1 at the best value found.
-    const std::vector<char>& assignment() const { return state_; }
+    const std::vector<char>& assignment() const { return partial_.state; }
 
 private:
     double weight(std::size_t v, std::size_t u) const;
@@ -28,12 +32,9 @@ private:
     double search(std::size_t effort);
     double walk(std::size_t effort, double bound);
 
-    std::vector<char> state_;  // 0, 1, or undecided
-    double decided_ = 0;       // what the decided unknowns add
-    double settled_ = 0;       // what those add that persistency decided
-    // The derivative of an undecided unknown is slope + what the undecided others add, between fall and rise.
-    std::vector<double> slope_, rise_, fall_;
-    std::vector<std::size_t> open_;
+    PartialAssignment partial_;
+    Walk walk_;
+    double settled_ = 0;  // what those unknowns add that persistency decided
 };
 
 }  // namespace medir

@@ -2,8 +2,6 @@
 #pragma once
 
 #include <algorithm>
-#include <array>
-#include <compare>
 #include <functional>
 #include <vector>
 
@@ -13,21 +11,6 @@ namespace medir {
 
 inline constexpr double never = -1e300;        // finite, because it is multiplied by powers that may be 0
 inline constexpr std::size_t many_labels = 8;  // that a second bound is worth while
-
-// Which straddlers are relevant.
-template <std::size_t Words>
-struct Mask {
-    std::array<std::uint64_t, Words> words{};
-
-    bool test(std::size_t i) const { return words[i / 64] >> (i % 64) & 1; }
-    void flip(std::size_t i) { words[i / 64] ^= std::uint64_t{1} << (i % 64); }
-    std::strong_ordering operator<=>(const Mask& mask) const {
-        for (std::size_t i = 0; i < Words; ++i)
-            if (words[i] != mask.words[i]) return words[i] <=> mask.words[i];
-        return std::strong_ordering::equal;
-    }
-    bool operator==(const Mask& mask) const { return (*this <=> mask) == 0; }
-};
 
 // The lowest numbers that are not in use.
 class Slots {
@@ -43,23 +26,6 @@ public:
 private:
     std::vector<std::size_t> free_;
     std::size_t next_ = 0;
-};
-
-// Decisions so far.
-template <std::size_t Words>
-struct Label {
-    Mask<Words> straddlers;
-    double value, bound;
-    std::uint32_t remembered;
-    std::int32_t count, ahead, excess;  // relevant in both, more of them in the favoured list, of the not remembered
-    std::uint32_t from;                 // the label before, and the decision
-
-    std::size_t count_favoured() const { return static_cast<std::size_t>(count + std::max(ahead, 0)); }
-    std::size_t count_other() const { return static_cast<std::size_t>(count + std::max(-ahead, 0)); }
-    bool same_place(const Label& label) const { return straddlers == label.straddlers && count == label.count; }
-    bool before(const Label& label) const {
-        return straddlers != label.straddlers ? straddlers < label.straddlers : count < label.count;
-    }
 };
 
 template <class Straddlers>
@@ -80,8 +46,15 @@ double Walk::rest_of(const std::vector<Segment>& rest, const Straddlers& straddl
 template <std::size_t Words>
 class Walk::Sweep {
 public:
-    Sweep(Walk& walk, std::size_t room)
-        : walk_(walk), room_(room), slot_(walk.favoured.unknowns.size(), 0), powers_(walk.keep != 0) {}
+    Sweep(Walk& walk, LabelSets<Words>& sets, std::size_t room)
+        : walk_(walk),
+          room_(room),
+          slot_(walk.favoured.unknowns.size(), 0),
+          powers_(walk.keep != 0),
+          labels_(sets.now),
+          without_(sets.without),
+          with_(sets.with),
+          bounds_(walk.label_bounds_) {}
 
     // Returns whether no label was put aside that could still be better.
     bool run() {
@@ -168,8 +141,9 @@ private:
 
     // A second bound, which knows every straddler: all that was not met yet is relevant in the favoured list alone.
     void tighten() {
-        walk_.describe_rest(walk_.favoured, met_favoured_, walk_.place_other_, met_other_, true, slot_, walk_.rest_);
-        walk_.describe_rest(walk_.other, met_other_, walk_.place_favoured_, met_favoured_, false, slot_,
+        walk_.describe_rest(walk_.favoured, met_favoured_, walk_.alignment_.places_in_other(), met_other_, true, slot_,
+                            walk_.rest_);
+        walk_.describe_rest(walk_.other, met_other_, walk_.alignment_.places_in_favoured(), met_favoured_, false, slot_,
                             walk_.other_rest_);
         std::erase_if(labels_, [&](Label<Words>& label) {
             const double a = walk_.level[label.count_favoured()], b = walk_.level[label.count_other()];
@@ -212,8 +186,8 @@ private:
     std::vector<std::size_t> slot_;
     bool powers_;                                   // levels are powers
     std::size_t met_favoured_ = 0, met_other_ = 0;  // unknowns, in each list
-    static inline thread_local Labels labels_, without_, with_;
-    static inline thread_local std::vector<double> bounds_;
+    Labels &labels_, &without_, &with_;
+    std::vector<double>& bounds_;
 };
 
 }  // namespace medir

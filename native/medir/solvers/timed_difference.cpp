@@ -128,8 +128,8 @@ void TimedDifference::look_around(Node& node) {
     for (const std::uint32_t document : node.favoured.documents) {
         const std::uint32_t place = place_other_[document];
         if (place == nowhere) continue;
-        shared_[document] = sums_.before(place);
-        sums_.add(place, fade_[document]);
+        shared_[document] = sums_.sum(place);
+        sums_.add(place + 1, fade_[document]);
     }
 }
 
@@ -211,10 +211,10 @@ double TimedDifference::bound(const Node& node) {
         const Interval mine = term(node.favoured, i, {guessed, guessed});
         Interval theirs{0, 0};
         if (place != nowhere) {
-            const double known = guessed_.before(place), open = node.other.fade[place] - sums_.before(place);
+            const double known = guessed_.sum(place), open = node.other.fade[place] - sums_.sum(place);
             theirs = term(node.other, place, {known + open, known});
-            sums_.add(place, fade_[document]);
-            if (guess_[document]) guessed_.add(place, fade_[document]);
+            sums_.add(place + 1, fade_[document]);
+            if (guess_[document]) guessed_.add(place + 1, fade_[document]);
         }
         if (guess_[document]) guessed += fade_[document];
         add(document, {mine.least - theirs.most, mine.most - theirs.least});
@@ -222,9 +222,9 @@ double TimedDifference::bound(const Node& node) {
     for (std::size_t i = 0; i < node.other.documents.size(); ++i) {
         const std::uint32_t document = node.other.documents[i];
         if (place_favoured_[document] != nowhere) continue;
-        const double known = guessed_.before(i);
+        const double known = guessed_.sum(i);
         const Interval theirs = term(node.other, i, {known, known});
-        if (guess_[document]) guessed_.add(i, fade_[document]);
+        if (guess_[document]) guessed_.add(i + 1, fade_[document]);
         add(document, {-theirs.most, -theirs.least});
     }
     return most;

@@ -18,6 +18,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "base/fenwick.hpp"
 #include "solvers/optimum.hpp"
 #include "solvers/timed_walk.hpp"
 
@@ -61,23 +62,6 @@ private:
         Line favoured, other;
         std::vector<std::uint32_t> upwards;  // the undecided, from the end of the lists up
     };
-    // Sums of the numbers at the first places.
-    class Sums {
-    public:
-        void clear(std::size_t size) { tree_.assign(size + 1, 0.0); }
-        void add(std::size_t place, double number) {
-            for (std::size_t i = place + 1; i < tree_.size(); i += i & -i) tree_[i] += number;
-        }
-        double before(std::size_t place) const {
-            double sum = 0;
-            for (std::size_t i = place; i > 0; i &= i - 1) sum += tree_[i];
-            return sum;
-        }
-
-    private:
-        std::vector<double> tree_;
-    };
-
     void set_up(Node& root);
     void order_upwards(Node& root);
     void narrow(const Line& from, Line& to) const;
@@ -100,8 +84,8 @@ private:
     std::vector<std::uint32_t> place_favoured_, place_other_, depth_, number_;  // by document
     std::vector<double> shared_;  // by document: fade of the undecided above it in both lists
     std::vector<char> guess_;
-    std::vector<Node> nodes_;  // by depth
-    Sums sums_, guessed_;
+    std::vector<Node> nodes_;         // by depth
+    Fenwick<double> sums_, guessed_;  // by place in the other list: of fade
     TimedWalk walk_;
     std::vector<char> best_;
     double best_value_ = 0, put_aside_ = 0, tolerance_ = 0;

@@ -1,68 +1,25 @@
 #include "solvers/timed_walk.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <limits>
 
 namespace medir {
 
 namespace {
 
-constexpr std::uint32_t nowhere = 0xffffffff;
-constexpr std::size_t most_on_a_path = 3000, most_straddlers = 24;
+constexpr std::size_t most_straddlers = 24;
 
 }  // namespace
-
-// The path with the smallest sum of 2^straddlers, by dynamic programming.
-void TimedWalk::choose_path() {
-    const std::size_t rows = favoured.unknowns.size(), columns = other.unknowns.size(), side = columns + 1;
-    for (auto* places : {&place_favoured_, &place_other_}) places->assign(keep.size(), nowhere);
-    for (std::uint32_t i = 0; i < rows; ++i) place_favoured_[favoured.unknowns[i]] = i;
-    for (std::uint32_t j = 0; j < columns; ++j) place_other_[other.unknowns[j]] = j;
-    const auto cost = [](std::uint32_t width) { return std::ldexp(1.0f, static_cast<int>(std::min(width, 99u))); };
-    costs_.resize((rows + 1) * side);
-    widths_.resize(side);
-    for (std::uint32_t j = 0; j < side; ++j) {
-        widths_[j] = j;
-        costs_[j] = (j > 0 ? costs_[j - 1] : 0) + cost(j);
-    }
-    for (std::size_t i = 1; i <= rows; ++i) {
-        const std::uint32_t met = place_other_[favoured.unknowns[i - 1]];
-        float* now = &costs_[i * side];
-        for (std::size_t j = 0; j < side; ++j) {
-            widths_[j] += met < j ? -1u : 1u;
-            float least = *(now + j - side);
-            if (j > 0) least = std::min(least, now[j - 1]);
-            if (met != nowhere && j == met + 1) least = std::min(least, *(now + j - 1 - side));
-            now[j] = least + cost(widths_[j]);
-        }
-    }
-    steps_.clear();
-    for (std::size_t i = rows, j = columns; i > 0 || j > 0;) {
-        constexpr float never = std::numeric_limits<float>::infinity();
-        const float* now = &costs_[i * side + j];
-        const float up = i > 0 ? *(now - side) : never, left = j > 0 ? *(now - 1) : never;
-        const bool both = i > 0 && j > 0 && favoured.unknowns[i - 1] == other.unknowns[j - 1] &&
-                          *(now - side - 1) <= std::min(up, left);
-        const bool in_favoured = both || up <= left, in_other = both || !in_favoured;
-        i -= in_favoured;
-        j -= in_other;
-        steps_.push_back({in_favoured ? favoured.unknowns[i] : other.unknowns[j], in_favoured, in_other});
-    }
-    std::reverse(steps_.begin(), steps_.end());
-}
 
 // Which unknowns straddle each cut. Returns how many entries all cuts have, or too many.
 std::size_t TimedWalk::lay_out() {
     straddlers_.clear();
     offsets_.assign(1, 0);
     std::size_t entries = 1;
-    for (Step& step : steps_) {
+    bits_.clear();
+    for (const Step& step : alignment_.steps()) {
         const auto found = std::find(straddlers_.begin(), straddlers_.end(), step.unknown);
-        step.bit = static_cast<std::uint32_t>(found - straddlers_.begin());
-        step.kind = step.in_favoured && step.in_other ? Kind::both
-                    : found == straddlers_.end()      ? Kind::opens
-                                                      : Kind::closes;
+        bits_.push_back(static_cast<std::uint32_t>(found - straddlers_.begin()));
         if (step.kind == Kind::opens) straddlers_.push_back(step.unknown);
         if (step.kind == Kind::closes) straddlers_.erase(found);
         if (straddlers_.size() > most_straddlers) return std::numeric_limits<std::size_t>::max();
@@ -77,7 +34,7 @@ void TimedWalk::scale_by_straddlers() {
     scale_favoured_.assign(1, 1.0);
     scale_other_.assign(1, 1.0);
     for (const std::uint32_t straddler : straddlers_) {
-        const bool above = place_favoured_[straddler] < met_favoured_;
+        const bool above = alignment_.places_in_favoured()[straddler] < met_favoured_;
         const double in_favoured = above ? keep[straddler] : 1.0, in_other = above ? 1.0 : keep[straddler];
         for (std::size_t s = 0, size = scale_favoured_.size(); s < size; ++s) {
             scale_favoured_.push_back(in_favoured * scale_favoured_[s]);
@@ -87,7 +44,7 @@ void TimedWalk::scale_by_straddlers() {
 }
 
 // Goes back to the cut above a step.
-TimedWalk::Part TimedWalk::part_of(const Step& step) {
+TimedWalk::Part TimedWalk::part_of(const Step& step, std::uint32_t bit) {
     Part part;
     if (step.in_favoured) {
         --met_favoured_;
@@ -100,17 +57,17 @@ TimedWalk::Part TimedWalk::part_of(const Step& step) {
         part.gain_other = other.gain[met_other_];
     }
     if (step.kind == Kind::opens) straddlers_.pop_back();
-    if (step.kind == Kind::closes) straddlers_.insert(straddlers_.begin() + step.bit, step.unknown);
+    if (step.kind == Kind::closes) straddlers_.insert(straddlers_.begin() + bit, step.unknown);
     return part;
 }
 
 // The entries of the cut above a step from those of the cut below it.
 void TimedWalk::tabulate(std::size_t t) {
-    const Step& step = steps_[t];
-    const Part part = part_of(step);
+    const Step& step = alignment_.steps()[t];
+    const Part part = part_of(step, bits_[t]);
     scale_by_straddlers();
     const double kept = step.kind == Kind::opens ? 1.0 : keep[step.unknown];
-    const std::size_t bit = std::size_t{1} << step.bit, below = bit - 1;
+    const std::size_t bit = std::size_t{1} << bits_[t], below = bit - 1;
     const double* next = &table_[offsets_[t + 1]];
     for (std::size_t s = 0; s < scale_favoured_.size(); ++s) {
         const double mine = scale_favoured_[s], theirs = scale_other_[s];
@@ -128,10 +85,10 @@ void TimedWalk::tabulate(std::size_t t) {
 void TimedWalk::follow() {
     assignment_.assign(keep.size(), 0);
     std::size_t s = 0;
-    for (std::size_t t = 0; t < steps_.size(); ++t) {
-        const Step& step = steps_[t];
+    for (std::size_t t = 0; t < bits_.size(); ++t) {
+        const Step& step = alignment_.steps()[t];
         const bool relevant = choice_[offsets_[t] + s];
-        const std::size_t bit = std::size_t{1} << step.bit, below = bit - 1;
+        const std::size_t bit = std::size_t{1} << bits_[t], below = bit - 1;
         assignment_[step.unknown] = relevant;
         if (step.kind == Kind::opens && relevant) s |= bit;
         if (step.kind == Kind::closes) s = (s & below) | ((s >> 1) & ~below);
@@ -139,8 +96,8 @@ void TimedWalk::follow() {
 }
 
 bool TimedWalk::maximise(std::size_t entries) {
-    if (std::max(favoured.unknowns.size(), other.unknowns.size()) > most_on_a_path) return false;
-    choose_path();
+    if (std::max(favoured.unknowns.size(), other.unknowns.size()) > Alignment::longest) return false;
+    alignment_.align(favoured.unknowns, other.unknowns, keep.size());
     const std::size_t needed = lay_out();
     if (needed > entries) return false;
     table_.resize(std::max(table_.size(), needed));
@@ -150,7 +107,7 @@ bool TimedWalk::maximise(std::size_t entries) {
     scale_by_straddlers();
     for (std::size_t s = 0; s < scale_favoured_.size(); ++s)
         table_[offsets_.back() + s] = favoured.known.back() * scale_favoured_[s] - other.known.back() * scale_other_[s];
-    for (std::size_t t = steps_.size(); t-- > 0;) tabulate(t);
+    for (std::size_t t = bits_.size(); t-- > 0;) tabulate(t);
     follow();
     return true;
 }

@@ -3,13 +3,16 @@
 //
 // Cut both lists, each at some place. What lies below depends on the documents above only through the straddlers, which
 // stand above the cut in one list and not in the other, and through a factor from those above in both, which scales all
-// of it. A document of one list only straddles all cuts below it. A path of cuts is chosen that few documents straddle;
-// from the end of the lists up, a table holds the most that lies below each cut, for each relevance of its straddlers.
+// of it. A document of one list only straddles all cuts below it. A path of cuts is chosen that few documents straddle
+// (see alignment.hpp); from the end of the lists up, a table holds the most that lies below each cut, for each
+// relevance of its straddlers.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <vector>
+
+#include "solvers/alignment.hpp"
 
 namespace medir {
 
@@ -30,29 +33,21 @@ public:
     const std::vector<char>& assignment() const { return assignment_; }
 
 private:
-    enum class Kind { opens, closes, both };  // an unknown is met in one list, then in the other; or in both at once
-    struct Step {
-        std::uint32_t unknown;
-        bool in_favoured, in_other;
-        Kind kind = Kind::both;
-        std::uint32_t bit = 0;  // of the unknown among the straddlers
-    };
+    using Kind = Alignment::Kind;
+    using Step = Alignment::Step;
     // From one cut to the next: what the known adds, and the unknown when it is relevant, in each list.
     struct Part {
         double known_favoured = 0, known_other = 0, gain_favoured = 0, gain_other = 0;
     };
 
-    void choose_path();
     std::size_t lay_out();
     void scale_by_straddlers();
-    Part part_of(const Step& step);
+    Part part_of(const Step& step, std::uint32_t bit);
     void tabulate(std::size_t t);
     void follow();
 
-    std::vector<std::uint32_t> place_favoured_, place_other_;  // by unknown
-    std::vector<float> costs_;
-    std::vector<std::uint32_t> widths_;
-    std::vector<Step> steps_;
+    Alignment alignment_;
+    std::vector<std::uint32_t> bits_;  // by step: of its unknown among the straddlers
     std::vector<std::uint32_t> straddlers_;
     std::vector<std::size_t> offsets_;  // by cut
     std::vector<double> table_;

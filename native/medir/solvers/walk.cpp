@@ -10,7 +10,6 @@ namespace medir {
 
 namespace {
 
-constexpr std::size_t most_on_a_chosen_path = 3000;
 constexpr int most_bits = 20;
 
 }  // namespace
@@ -22,76 +21,22 @@ void Walk::List::clear() {
     known.clear();
 }
 
-void Walk::choose_path() {
-    const std::size_t size = favoured.unknowns.size();
+// Past the unknowns on a path that few of them straddle.
+void Walk::lay_out_steps() {
+    alignment_.align(favoured.unknowns, other.unknowns, favoured.unknowns.size());
     steps_.clear();
-    place_favoured_.resize(size);
-    place_other_.resize(size);
-    for (std::uint32_t i = 0; i < size; ++i) {
-        place_favoured_[favoured.unknowns[i]] = i;
-        place_other_[other.unknowns[i]] = i;
-    }
-    if (size > most_on_a_chosen_path)
-        follow_ranks();
-    else
-        follow_fewest_straddlers();
-    std::reverse(steps_.begin(), steps_.end());
-}
-
-// The same rank of both lists.
-void Walk::follow_ranks() {
-    for (std::size_t i = favoured.unknowns.size(), j = i; i > 0 || j > 0;) {
-        const bool both = i == j && favoured.unknowns[i - 1] == other.unknowns[j - 1];
-        add_step(i, j, both || i >= j, both || i < j);
-    }
-}
-
-// The path with the smallest sum of 2^straddlers, by dynamic programming.
-void Walk::follow_fewest_straddlers() {
-    constexpr std::uint32_t none = std::numeric_limits<std::uint32_t>::max();
-    const std::size_t size = favoured.unknowns.size(), side = size + 1;
-    const auto cost = [](std::size_t straddlers) { return std::uint32_t{1} << std::min<std::size_t>(straddlers, 20); };
-    costs_.resize(side * side);
-    shared_.assign(side, 0);
-    for (std::size_t column = 0; column < side; ++column)
-        costs_[column] = (column > 0 ? costs_[column - 1] : 0) + cost(column);
-    for (std::size_t row = 1; row < side; ++row) {
-        std::uint32_t* now = &costs_[row * side];
-        const std::uint32_t* above = now - side;
-        const std::size_t met = place_other_[favoured.unknowns[row - 1]] + 1;
-        for (std::size_t column = 0; column < side; ++column) {
-            shared_[column] += met <= column;
-            std::uint32_t least = above[column];
-            if (column > 0) least = std::min(least, now[column - 1]);
-            if (column == met) least = std::min(least, above[column - 1]);
-            now[column] = least + cost(row + column - 2 * shared_[column]);
+    std::size_t i = 0, j = 0;
+    for (const auto& [unknown, in_favoured, in_other, kind] : alignment_.steps()) {
+        Step& step = steps_.emplace_back(Step{unknown, in_favoured, in_other, kind == Alignment::Kind::closes, {}, {}});
+        if (in_favoured) {
+            step.favoured = {favoured.base[i], favoured.slope[i], favoured.known[i]};
+            ++i;
+        }
+        if (in_other) {
+            step.other = {other.base[j], other.slope[j], other.known[j]};
+            ++j;
         }
     }
-    for (std::size_t i = size, j = size; i > 0 || j > 0;) {
-        const std::uint32_t* now = &costs_[i * side + j];
-        const std::uint32_t up = i > 0 ? *(now - side) : none, left = j > 0 ? *(now - 1) : none;
-        const bool both = i > 0 && j > 0 && favoured.unknowns[i - 1] == other.unknowns[j - 1] &&
-                          *(now - side - 1) <= std::min(up, left);
-        add_step(i, j, both || up <= left, both || left < up);
-    }
-}
-
-void Walk::add_step(std::size_t& i, std::size_t& j, bool in_favoured, bool in_other) {
-    Step step{0, in_favoured, in_other, false, {}, {}};
-    if (in_favoured) {
-        --i;
-        step.unknown = favoured.unknowns[i];
-        step.favoured = {favoured.base[i], favoured.slope[i], favoured.known[i]};
-        step.closes = place_other_[step.unknown] < j;
-    }
-    if (in_other) {
-        --j;
-        step.unknown = other.unknowns[j];
-        step.other = {other.base[j], other.slope[j], other.known[j]};
-        step.closes = place_favoured_[step.unknown] < i;
-    }
-    if (in_favoured && in_other) step.closes = false;
-    steps_.push_back(step);
 }
 
 // Which unknowns straddle each cut. None is remembered yet.
@@ -253,7 +198,7 @@ void Walk::keep_best(std::size_t position) {
 }
 
 bool Walk::sweep(std::size_t room) {
-    return widest_ <= 64 ? Sweep<1>(*this, room).run() : Sweep<16>(*this, room).run();
+    return widest_ <= 64 ? Sweep<1>(*this, labels_, room).run() : Sweep<most_words>(*this, wide_labels_, room).run();
 }
 
 // Without a table: none relevant, and for powers what is left when all are in the favoured list and none in the other.
@@ -261,22 +206,22 @@ Optimum Walk::without_table() {
     double none = 0, most = std::numeric_limits<double>::infinity();
     if (keep != 0) {
         const std::vector<std::size_t> nothing;
-        describe_rest(favoured, 0, place_other_, 0, true, nothing, rest_);
-        describe_rest(other, 0, place_favoured_, 0, false, nothing, other_rest_);
+        describe_rest(favoured, 0, alignment_.places_in_other(), 0, true, nothing, rest_);
+        describe_rest(other, 0, alignment_.places_in_favoured(), 0, false, nothing, other_rest_);
         most = rest_.front().gain - other_rest_.front().gain;
-        describe_rest(favoured, 0, place_other_, 0, false, nothing, rest_);
+        describe_rest(favoured, 0, alignment_.places_in_other(), 0, false, nothing, rest_);
         none = rest_.front().gain - other_rest_.front().gain;
     }
     return {none, most - none};
 }
 
 Optimum Walk::maximise(std::size_t effort, double tolerance) {
-    constexpr std::size_t first_entries = 512, growth = 16, first_room = 8, most_words = 16;
+    constexpr std::size_t first_entries = 512, growth = 16, first_room = 8;
     tolerance_ = tolerance;
     effort_ = effort;
     best_.assign(favoured.unknowns.size(), 0);
     best_value_ = never;
-    choose_path();
+    lay_out_steps();
     std::size_t entries = first_entries;
     remember(entries);
     for (; table_.size() > effort_ && entries > 1; entries /= growth) remember(entries / growth);

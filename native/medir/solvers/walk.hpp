@@ -3,7 +3,8 @@
 // What an unknown adds to the score of a list depends on how many unknowns above it there are relevant. So, once the
 // unknowns above a cut through both lists are decided, all that lies below it depends on the straddlers (those that
 // stand above the cut in one list and below it in the other) and on how many are relevant above it in both. The cut
-// need not be at the same rank of both lists: a path of cuts is chosen that few unknowns straddle. Then two passes:
+// need not be at the same rank of both lists: a path of cuts is chosen that few unknowns straddle (see alignment.hpp).
+// Then two passes:
 //
 // - From the end of the lists up, a table of upper bounds for what lies below each cut. It remembers the relevance of
 //   some straddlers; of the others only how many more are relevant above in one list than in the other. Where it
@@ -17,6 +18,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "solvers/alignment.hpp"
+#include "solvers/labels.hpp"
 #include "solvers/optimum.hpp"
 
 namespace medir {
@@ -42,6 +45,8 @@ public:
     const std::vector<char>& assignment() const { return best_; }
 
 private:
+    static constexpr std::size_t most_words = 16;  // of 64 straddlers each
+
     struct Part {
         double base = 0, slope = 0, known = 0;
     };
@@ -75,10 +80,7 @@ private:
     template <std::size_t Words>
     class Sweep;
 
-    void choose_path();
-    void follow_ranks();
-    void follow_fewest_straddlers();
-    void add_step(std::size_t& i, std::size_t& j, bool in_favoured, bool in_other);
+    void lay_out_steps();
     void lay_out_cuts();
     bool met_in_favoured(std::uint32_t straddler) const { return steps_[opened_[straddler] - 1].in_favoured; }
     bool remember_one(std::uint32_t straddler, std::size_t entries);
@@ -94,7 +96,7 @@ private:
     Optimum without_table();
     void keep_best(std::size_t position);
 
-    std::vector<std::uint32_t> costs_, place_favoured_, place_other_, shared_;
+    Alignment alignment_;
     std::vector<Step> steps_;
     std::vector<Cut> cuts_;
     std::vector<int> bit_;  // of each unknown that is remembered, else -1
@@ -103,6 +105,9 @@ private:
     std::vector<double> table_;
     std::vector<Segment> rest_, other_rest_;
     std::vector<std::vector<std::uint32_t>> trail_;  // by step and label: the label before, and the decision
+    LabelSets<1> labels_;
+    LabelSets<most_words> wide_labels_;
+    std::vector<double> label_bounds_;
     std::vector<char> best_;
     double best_value_ = 0, put_aside_ = 0, tolerance_ = 0;
     std::size_t effort_ = 0, widest_ = 0, forgotten_ = 0;

@@ -33,7 +33,8 @@ bool plain_whole(const char* p, const char* end, std::int64_t* value) {
 
 std::uint64_t Passages::digest_passages(std::size_t query, std::uint64_t hash) const {
     std::vector<Passage> passages;
-    read_passages(query, passages);
+    std::vector<RankedPassage> scratch;
+    read_passages(query, passages, scratch);
     for (const Passage& passage : passages) {
         hash = mix_hash(mix_hash(hash, passage.hash), static_cast<std::uint64_t>(passage.start));
         hash = mix_hash(hash, static_cast<std::uint64_t>(passage.length));
@@ -42,40 +43,40 @@ std::uint64_t Passages::digest_passages(std::size_t query, std::uint64_t hash) c
     return hash;
 }
 
-void TrecPassages::read_passages(std::size_t query, std::vector<Passage>& passages) const {
-    thread_local std::vector<Keyed> keyed;
-    keyed.clear();
+void TrecPassages::read_passages(std::size_t query, std::vector<Passage>& passages,
+                                 std::vector<RankedPassage>& scratch) const {
+    scratch.clear();
     for_each_block(query, [&](std::string_view lines, std::size_t id_size) {
-        for_each_line(lines, [&](const char* p) { return parse_line(p + id_size, keyed); });
+        for_each_line(lines, [&](const char* p) { return parse_line(p + id_size, scratch); });
     });
-    sort_passages(keyed);
+    sort_passages(scratch);
     passages.clear();
-    for (const Keyed& one : keyed) passages.push_back(one.passage);
+    for (const RankedPassage& ranked : scratch) passages.push_back(ranked.passage);
 }
 
 void TrecPassages::parse(std::string_view lines, std::size_t id_size, std::vector<Entry>& entries) const {
-    std::vector<Keyed> keyed;
-    for_each_line(lines, [&](const char* p) { return parse_line(p + id_size, keyed); });
-    for (const Keyed& one : keyed) entries.push_back(entry_of(one.passage));
+    std::vector<RankedPassage> parsed;
+    for_each_line(lines, [&](const char* p) { return parse_line(p + id_size, parsed); });
+    for (const RankedPassage& ranked : parsed) entries.push_back(entry_of(ranked.passage));
 }
 
-void TrecPassages::sort_passages(std::vector<Keyed>& passages) const {
+void TrecPassages::sort_passages(std::vector<RankedPassage>& passages) const {
     if (layout_ == PassageLayout::gold || order_ == Order::file) return;
-    const auto before = [](const Keyed& a, const Keyed& b) {
+    const auto before = [](const RankedPassage& a, const RankedPassage& b) {
         return a.score != b.score ? a.score > b.score : a.rank < b.rank;
     };
     if (!std::is_sorted(passages.begin(), passages.end(), before))
         std::stable_sort(passages.begin(), passages.end(), before);
 }
 
-const char* TrecPassages::parse_line(const char* p, std::vector<Keyed>& passages) const {
+const char* TrecPassages::parse_line(const char* p, std::vector<RankedPassage>& passages) const {
     const bool is_run = layout_ == PassageLayout::run;
     const auto column = [&](const char* from, std::size_t found) {
         const char* first = skip_blanks(from);
         if (static_cast<unsigned char>(*first) < 0x21) fail(first, found, is_run ? run_layout : gold_layout);
         return first;
     };
-    Keyed one{};
+    RankedPassage one{};
     const char* document = column(p, 1);
     p = token_end(document);
     const auto size = static_cast<std::uint32_t>(p - document);
@@ -156,7 +157,8 @@ ColumnPassages::ColumnPassages(std::string name, Strings queries, std::vector<st
     for (std::size_t i = 0; i < names_.size(); ++i) hashes_.push_back(hash_bytes(names_[i]));
 }
 
-void ColumnPassages::read_passages(std::size_t query, std::vector<Passage>& passages) const {
+void ColumnPassages::read_passages(std::size_t query, std::vector<Passage>& passages,
+                                   std::vector<RankedPassage>&) const {
     passages.clear();
     for (std::uint64_t i = query == 0 ? 0 : ends_[query - 1]; i < ends_[query]; ++i) {
         const std::uint32_t number = columns_.documents[i];
@@ -169,7 +171,8 @@ void ColumnPassages::read_passages(std::size_t query, std::vector<Passage>& pass
 
 void ColumnPassages::read(std::size_t query, std::vector<Entry>& entries) const {
     std::vector<Passage> passages;
-    read_passages(query, passages);
+    std::vector<RankedPassage> scratch;
+    read_passages(query, passages, scratch);
     entries.clear();
     for (const Passage& passage : passages) entries.push_back(entry_of(passage));
 }

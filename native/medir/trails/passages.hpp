@@ -25,12 +25,21 @@ struct Passage {
     bool same_document(const Passage& other) const { return size == other.size && same_bytes(data, other.data, size); }
 };
 
+// A passage with what it is ordered by.
+struct RankedPassage {
+    Passage passage;
+    double score;
+    std::int64_t rank;
+};
+
 class Passages {
 public:
     virtual ~Passages() = default;
 
-    // Replaces `passages` by those of one query, in order. Their ids live as long as this.
-    virtual void read_passages(std::size_t query, std::vector<Passage>& passages) const = 0;
+    // Replaces `passages` by those of one query, in order. Their ids live as long as this. `scratch` is memory to work
+    // in, for one thread.
+    virtual void read_passages(std::size_t query, std::vector<Passage>& passages,
+                               std::vector<RankedPassage>& scratch) const = 0;
     // Whether passages have durations.
     virtual bool timed() const = 0;
 
@@ -47,7 +56,8 @@ public:
     TrecPassages(Text text, PassageLayout layout, Order order, int threads)
         : TrecLists(std::move(text), threads), layout_(layout), order_(order) {}
 
-    void read_passages(std::size_t query, std::vector<Passage>& passages) const override;
+    void read_passages(std::size_t query, std::vector<Passage>& passages,
+                       std::vector<RankedPassage>& scratch) const override;
     std::uint64_t digest(std::size_t query, bool, std::uint64_t hash) const override {
         return digest_passages(query, hash);
     }
@@ -59,16 +69,11 @@ protected:
     void sort(std::vector<Entry>& entries) const override { sort_entries(entries, Order::file); }
 
 private:
-    struct Keyed {
-        Passage passage;
-        double score;
-        std::int64_t rank;
-    };
-    const char* parse_line(const char* p, std::vector<Keyed>& passages) const;
+    const char* parse_line(const char* p, std::vector<RankedPassage>& passages) const;
     double score(const char* p, const char* end) const;
     std::int64_t rank(const char* p, const char* end) const;
     std::int64_t extent(const char* p, const char* end, const char* what) const;
-    void sort_passages(std::vector<Keyed>& passages) const;
+    void sort_passages(std::vector<RankedPassage>& passages) const;
 
     PassageLayout layout_;
     Order order_;
@@ -92,7 +97,8 @@ public:
     void read(std::size_t query, std::vector<Entry>& entries) const override;
     std::string_view intent(std::size_t, const Entry&) const override { return {}; }
     InputError error(std::size_t query, const Entry& entry, std::string problem, std::string remedy) const override;
-    void read_passages(std::size_t query, std::vector<Passage>& passages) const override;
+    void read_passages(std::size_t query, std::vector<Passage>& passages,
+                       std::vector<RankedPassage>& scratch) const override;
     std::uint64_t digest(std::size_t query, bool, std::uint64_t hash) const override {
         return digest_passages(query, hash);
     }

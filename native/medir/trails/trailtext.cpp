@@ -7,7 +7,6 @@ namespace medir {
 void Trailtexts::lay_out(const BySide<Source>& runs, Source gold, const Scope& scope, bool timed) {
     stretches_.clear();
     pieces_.clear();
-    ids_.clear();
     closed_ = scope.closed;
     timed_ = timed;
     empty_ = 0;
@@ -24,7 +23,7 @@ void Trailtexts::lay_out(const BySide<Source>& runs, Source gold, const Scope& s
         }
     }
     read(gold, gold_);
-    index_.reset(passages_[before_run].size() + passages_[after_run].size() + gold_.size());
+    numbering_.reset(passages_[before_run].size() + passages_[after_run].size() + gold_.size());
     collect(passages_[before_run], before_run);
     collect(passages_[after_run], after_run);
     collect(gold_, gold_source);
@@ -40,9 +39,9 @@ void Trailtexts::lay_out(const BySide<Source>& runs, Source gold, const Scope& s
     }
 }
 
-void Trailtexts::read(const Source& source, std::vector<Passage>& passages) const {
+void Trailtexts::read(const Source& source, std::vector<Passage>& passages) {
     passages.clear();
-    if (source.passages != nullptr) source.passages->read_passages(source.query, passages);
+    if (source.passages != nullptr) source.passages->read_passages(source.query, passages, scratch_);
 }
 
 // Leaves out passages that are too deep for any measure.
@@ -57,16 +56,9 @@ void Trailtexts::cut(std::vector<Passage>& passages, const Scope& scope) const {
 void Trailtexts::collect(const std::vector<Passage>& passages, std::uint32_t source) {
     for (std::size_t i = 0; i < passages.size(); ++i) {
         const Passage& passage = passages[i];
-        pieces_.push_back({passage.start, passage.end(), number(passage), static_cast<std::int32_t>(i), source});
+        pieces_.push_back(
+            {passage.start, passage.end(), numbering_.number(passage), static_cast<std::int32_t>(i), source});
     }
-}
-
-std::uint32_t Trailtexts::number(const Passage& passage) {
-    const auto found = index_.find_or_add(passage.hash, static_cast<std::uint32_t>(ids_.size()),
-                                          [&](std::uint32_t d) { return ids_[d]->same_document(passage); });
-    if (found != ByteIndex::none) return found;
-    ids_.push_back(&passage);
-    return static_cast<std::uint32_t>(ids_.size() - 1);
 }
 
 // From cut to cut through one document. What is shown twice counts where it is first shown, so of the passages that are

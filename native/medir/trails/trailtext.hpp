@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "base/index.hpp"
+#include "pairs/numbering.hpp"
 #include "trails/passages.hpp"
 
 namespace medir {
@@ -49,7 +49,7 @@ public:
 
     const std::vector<Passage>& passages(std::size_t side) const { return passages_[side]; }
     const std::vector<Stretch>& stretches() const { return stretches_; }
-    std::string_view id(std::uint32_t document) const { return ids_[document]->document(); }
+    std::string_view id(std::uint32_t document) const { return numbering_[document].document(); }
     // Nothing but gold is relevant.
     bool closed() const { return closed_; }
     bool timed() const { return timed_; }  // the passages of some run have durations
@@ -72,10 +72,9 @@ private:
     };
     static constexpr std::uint32_t gold_source = 2;
 
-    void read(const Source& source, std::vector<Passage>& passages) const;
+    void read(const Source& source, std::vector<Passage>& passages);
     void cut(std::vector<Passage>& passages, const Scope& scope) const;
     void collect(const std::vector<Passage>& passages, std::uint32_t source);
-    std::uint32_t number(const Passage& passage);
     void sweep(const Piece* first, const Piece* last);
     void show(std::size_t side, const Piece& piece);
     std::int32_t first_shown(std::size_t side, std::int64_t at);
@@ -90,8 +89,8 @@ private:
     std::int64_t gold_size_ = 0, gold_repeated_ = 0;
     std::size_t empty_ = 0;
 
-    ByteIndex index_;
-    std::vector<const Passage*> ids_;  // of the documents
+    Numbering<Passage> numbering_;
+    std::vector<RankedPassage> scratch_;
     std::vector<Piece> pieces_;
     std::vector<std::int64_t> cuts_;
     BySide<std::vector<const Piece*>> open_;  // heaps, the passage shown first on top

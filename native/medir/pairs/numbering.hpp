@@ -1,0 +1,88 @@
+// The documents of a query as numbers, in order of appearance.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "base/index.hpp"
+#include "lists/lists.hpp"
+
+namespace medir {
+
+// `Item` is what documents are met as: results, judgments or passages. One numbering serves many queries, one after the
+// other, and keeps its memory.
+template <class Item>
+class Numbering {
+public:
+    // Forgets all documents and makes room for at most `most`.
+    void reset(std::size_t most) {
+        index_.reset(most);
+        items_.clear();
+    }
+
+    std::size_t size() const { return items_.size(); }
+    // Where a document was met first.
+    const Item& operator[](std::size_t number) const { return *items_[number]; }
+
+    // The number of a document; a new one has the next number. The item must live as long as the numbers are used.
+    std::uint32_t number(const Item& item) {
+        const auto next = static_cast<std::uint32_t>(items_.size());
+        const auto known =
+            index_.find_or_add(item.hash, next, [&](std::uint32_t d) { return items_[d]->same_document(item); });
+        if (known != ByteIndex::none) return known;
+        items_.push_back(&item);
+        return next;
+    }
+    // The same, looking first at the document that is most likely to be it.
+    std::uint32_t number(const Item& item, std::uint32_t likely) {
+        const bool is_it =
+            likely < items_.size() && items_[likely]->hash == item.hash && items_[likely]->same_document(item);
+        return is_it ? likely : number(item);
+    }
+
+private:
+    ByteIndex index_;
+    std::vector<const Item*> items_;  // by number
+};
+
+enum class Repeats { error, first };  // of a document within one list
+enum class Ties { ignored, kept };    // of results with the same score
+
+// The list of one query.
+struct QueryList {
+    const Lists& lists;
+    std::size_t query;
+    const std::vector<Entry>& entries;
+};
+
+// That a document stands twice in a list.
+InputError repeated(const QueryList& list, const Entry& entry);
+
+// Numbers the documents of a list, in order. place(number, rank) returns whether the document is new in the list;
+// `ties` takes the first rank of the tie at each rank, where they are kept. Returns how many results were dropped
+// because their document stood higher already.
+template <class Place>
+std::size_t number_list(Numbering<Entry>& numbering, const QueryList& list, Repeats repeats, Ties keep,
+                        std::vector<std::uint32_t>& ties, Place place) {
+    ties.clear();
+    const Entry* above = nullptr;
+    std::size_t dropped = 0;
+    std::uint32_t rank = 1;
+    for (const Entry& entry : list.entries) {
+        // Most documents stay where they were in the list before.
+        if (!place(numbering.number(entry, rank - 1), rank)) {
+            if (repeats == Repeats::error) throw repeated(list, entry);
+            ++dropped;
+            continue;
+        }
+        if (keep == Ties::kept) [[unlikely]] {
+            ties.push_back(above != nullptr && list.lists.tied(*above, entry) ? ties.back() : rank);
+            above = &entry;
+        }
+        ++rank;
+    }
+    return dropped;
+}
+
+}  // namespace medir
