@@ -311,8 +311,8 @@ WRONG: dict[str, tuple[Callable[[], object], str]] = {
         ),
         "there is no query 2",
     ),
-    "solve without queries": (
-        lambda: _core.solve(empty_pairing(), None, measure(), options()),
+    "a query of a pairing without queries": (
+        lambda: _core.query(empty_pairing(), 0, None, [measure()], options()),
         "there is no query 0: there are 0",
     ),
     "no runs": (lambda: _core.Pool([]), "at least one run"),
@@ -340,7 +340,7 @@ def test_what_does_not_fit_is_refused(call: Callable[[], object], problem: str) 
 def test_similarities_have_no_relevance() -> None:
     overlap = _core.SetOverlap(_core.SetOverlap.Kind.jaccard, 10)
     with pytest.raises(TypeError, match="effectiveness"):
-        _core.solve(pairing(), None, overlap, options())
+        _core.query(pairing(), 0, None, [overlap], options())
     with pytest.raises(TypeError, match="effectiveness"):
         _core.IntentAware(overlap, 2)
     with pytest.raises(TypeError, match="effectiveness"):

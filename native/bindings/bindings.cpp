@@ -38,3 +38,10 @@ const Effectiveness& effectiveness_of(const Measure& measure) {
     if (effectiveness == nullptr) throw nb::type_error("the measure must be one of effectiveness");
     return *effectiveness;
 }
+
+std::vector<std::shared_ptr<const Effectiveness>> effectiveness_of(
+    const std::vector<std::shared_ptr<const Measure>>& measures) {
+    std::vector<std::shared_ptr<const Effectiveness>> all;
+    for (const auto& measure : measures) all.emplace_back(measure, &effectiveness_of(*measure));
+    return all;
+}

@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <type_traits>
@@ -69,10 +70,13 @@ medir::Strings strings_of(const nanobind::bytes& bytes, const Column<std::uint64
 
 // Similarities know of no relevance: a TypeError.
 const medir::Effectiveness& effectiveness_of(const medir::Measure& measure);
+std::vector<std::shared_ptr<const medir::Effectiveness>> effectiveness_of(
+    const std::vector<std::shared_ptr<const medir::Measure>>& measures);
 
 void bind_reading(nanobind::module_& module);
 void bind_measures(nanobind::module_& module);
 void bind_comparing(nanobind::module_& module);
+void bind_querying(nanobind::module_& module);
 void bind_judging(nanobind::module_& module);
 void bind_matrix(nanobind::module_& module);
 void bind_similarity(nanobind::module_& module);

@@ -1,29 +1,23 @@
 #include <nanobind/stl/function.h>
+#include <nanobind/stl/optional.h>
 #include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
 #include <array>
 
+#include <optional>
+
 #include "bindings.hpp"
 #include "drivers/comparing.hpp"
 #include "drivers/rows.hpp"
 #include "drivers/scoring.hpp"
-#include "drivers/solving.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;
 using namespace medir;
 
 namespace {
-
-// The same measures, all of effectiveness.
-std::vector<std::shared_ptr<const Effectiveness>> effectiveness_of(
-    const std::vector<std::shared_ptr<const Measure>>& measures) {
-    std::vector<std::shared_ptr<const Effectiveness>> all;
-    for (const auto& measure : measures) all.emplace_back(measure, &::effectiveness_of(*measure));
-    return all;
-}
 
 template <std::size_t Size>
 nb::tuple names_of(const std::array<std::string_view, Size>& columns) {
@@ -87,6 +81,13 @@ void bind_comparing(nb::module_& module) {
                  return pairing[i].before != ByteIndex::none && pairing[i].after != ByteIndex::none;
              })
         .def("queries", &ids_of<Pairing, &Pairing::size>)
+        .def(
+            "find",
+            [](const Pairing& pairing, const nb::bytes& query) -> std::optional<std::size_t> {
+                const std::size_t found = pairing.find(view(query));
+                return found == pairing.size() ? std::nullopt : std::optional(found);
+            },
+            "query"_a)
         .def("query", [](const Pairing& pairing, std::size_t i) {
             require_position(i, pairing.size(), "query");
             return bytes_of(pairing.query(i));
@@ -104,27 +105,6 @@ void bind_comparing(nb::module_& module) {
         },
         "pairing"_a, "qrels"_a.none(), "measures"_a, "options"_a, "values"_a.noconvert(), "changes"_a.noconvert(),
         "progress"_a);
-    nb::class_<Solution>(module, "Witness")
-        .def_ro("gain_relevance", &Solution::gain_relevance)
-        .def_ro("loss_relevance", &Solution::loss_relevance);
-    module.def(
-        "solve",
-        [](const Pairing& pairing, const Lists* qrels, const Measure& measure, const Options& options) {
-            const Effectiveness& effectiveness = ::effectiveness_of(measure);
-            require_position(0, pairing.size(), "query");
-            Matching matching;
-            Solution solution;
-            {
-                const nb::gil_scoped_release release;
-                solution = solve(pairing, 0, qrels, effectiveness, options, matching);
-            }
-            nb::list documents, intents;
-            for (std::size_t i = 0; i < matching.documents().size(); ++i) documents.append(bytes_of(matching.id(i)));
-            for (const std::string_view intent : matching.intents()) intents.append(bytes_of(intent));
-            const nb::tuple row = row_of(solution.difference);
-            return nb::make_tuple(row, std::move(solution), documents, intents);
-        },
-        "pairing"_a, "qrels"_a.none(), "measure"_a, "options"_a);
     module.def(
         "score",
         [](const Lists& run, const Lists& qrels, const std::vector<std::shared_ptr<const Measure>>& measures,

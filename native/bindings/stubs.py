@@ -19,10 +19,20 @@ RETURNED = {  # by functions and methods that return a plain tuple or list
     "queries": "tuple[bytes, list[int]]",
     "entries": "list[tuple[bytes, float]]",
     "passages": "list[tuple[bytes, int, int, float]]",
-    "solve": f"tuple[{VALUES}, Witness, list[bytes], list[bytes]]",
     "judge": "list[tuple[bytes, bytes, float, float, float, float]]",
     "weigh_query": f"tuple[{VALUES}, list[tuple[bytes, int, int, int | None, int | None,"
     " bool | None, float, float]], float, float]",
+}
+QUERY = {  # the properties of a query, whose arrays are plain objects to C++
+    "documents": "list[bytes]",
+    "intents": "list[bytes]",
+    "before": "NDArray[numpy.uint32]",
+    "after": "NDArray[numpy.uint32]",
+    "grades": "NDArray[numpy.int32]",
+    "grades_by_intent": "NDArray[numpy.int32]",
+    "differences": f"list[{VALUES}]",
+    "gain_relevance": "list[NDArray[numpy.float64]]",
+    "loss_relevance": "list[NDArray[numpy.float64]]",
 }
 TAKEN = {"sink: Callable": "sink: Callable[[memoryview], object]"}
 
@@ -45,6 +55,10 @@ def completed(stub: str) -> str:
         stub, count = re.subn(open_type, rf"\g<1>{returned}", stub)
         if count == 0:
             raise SystemExit(f"stubs.py: no {name} returns a plain tuple or list: drop its row")
+    for name, held in QUERY.items():
+        stub, count = re.subn(rf"(def {name}\(self\) -> )(list|object)(?=:)", rf"\g<1>{held}", stub)
+        if count != 1:
+            raise SystemExit(f"stubs.py: a query has no {name}: drop its row")
     for parameter, complete in TAKEN.items():
         stub = re.sub(rf"\b{parameter}(?=[,)])", complete, stub)
     return f"{DOCSTRING}\n\n{stub}"

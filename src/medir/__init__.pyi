@@ -6,8 +6,8 @@ from medir.comparing.compare import med as med
 from medir.comparing.compare import score as score
 from medir.comparing.comparison import Comparison as Comparison
 from medir.comparing.comparison import Row as Row
-from medir.comparing.explain import Explanation as Explanation
 from medir.comparing.explain import explain as explain
+from medir.comparing.explanation import Explanation as Explanation
 from medir.comparing.gate import Check as Check
 from medir.comparing.judge import Suggestion as Suggestion
 from medir.comparing.judge import judge as judge

@@ -33,6 +33,9 @@ public:
     // Effectiveness of the list `before`: what is not judged is not relevant.
     virtual double score(const Matching& matching) const = 0;
 
+    // Whether relevance is by intent, then by document.
+    virtual bool by_intent() const { return false; }
+
     // Both directions, each maximised once; with the relevance that makes them, or without.
     Solution solve(const Matching& matching, Unseen unseen, Workspace& workspace) const;
     Difference difference(const Matching& matching, Unseen unseen, Workspace& workspace) const final;

@@ -23,6 +23,7 @@ public:
     Bounds favour(const Matching& matching, Side favoured, Side other, Unseen unseen, std::vector<double>* relevance,
                   Workspace& workspace) const override;
     double score(const Matching& matching) const override;
+    bool by_intent() const override { return true; }
 
 private:
     std::size_t count(const Matching& matching) const { return std::max(intents_, matching.intents().size()); }

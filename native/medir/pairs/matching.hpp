@@ -59,6 +59,10 @@ public:
     // The intents that are judged, in order of appearance; none unless they are kept. With them, the grade of a
     // document is its highest for any intent.
     const std::vector<std::string_view>& intents() const { return intents_; }
+    std::int32_t grade(std::size_t intent, std::size_t document) const {
+        const auto& grades = grades_[intent];
+        return document < grades.size() ? grades[document] : Document::unjudged;
+    }
     // The same documents with the grades that they have for one intent; for none of them, without judgments.
     Matching of_intent(std::size_t intent) const;
     std::size_t repeats() const { return repeats_; }  // results dropped under Repeats::first

@@ -1,5 +1,6 @@
 #include "pairs/pairing.hpp"
 
+#include <algorithm>
 #include <utility>
 
 #include "base/parallel.hpp"
@@ -29,6 +30,20 @@ Pairing::Pairing(std::shared_ptr<const Lists> before, std::shared_ptr<const List
     }
     only_after_ = pairs_.size() - before_count;
     only_before_ = pairs_.size() - after_count;
+}
+
+// Queries stand in the order of `before`, then in that of `after`, also where some are left out.
+std::size_t Pairing::find(std::string_view query) const {
+    const std::uint32_t number = before_->find(query);
+    const auto found = number != ByteIndex::none
+                           ? std::lower_bound(pairs_.begin(), pairs_.end(), number,
+                                              [](const Pair& pair, std::uint32_t n) { return pair.before < n; })
+                           : std::lower_bound(pairs_.begin(), pairs_.end(), after_->find(query),
+                                              [](const Pair& pair, std::uint32_t n) {
+                                                  return pair.before != ByteIndex::none || pair.after < n;
+                                              });
+    const auto position = static_cast<std::size_t>(found - pairs_.begin());
+    return position < size() && this->query(position) == query ? position : size();
 }
 
 void Pairing::keep_common() {

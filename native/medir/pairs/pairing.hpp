@@ -23,6 +23,8 @@ public:
     }
     std::size_t only_before() const { return only_before_; }
     std::size_t only_after() const { return only_after_; }
+    // The position of a query, or size() where neither run has it.
+    std::size_t find(std::string_view query) const;
     // Leaves out the queries of one run only.
     void keep_common();
 

@@ -15,7 +15,7 @@ from rich.text import Text
 
 from medir.comparing.columns import CHANGES, COLUMNS
 from medir.comparing.comparison import Differences, Summary
-from medir.comparing.explain import Evidence, Explanation
+from medir.comparing.explanation import Evidence, Explanation
 from medir.files.identifiers import shown
 from medir.measures import Measure
 

@@ -15,10 +15,10 @@ from medir.comparing.inputs import Inputs
 from medir.errors import UsageError
 from medir.files.background import Watcher, watched
 from medir.files.identifiers import bytes_of
-from medir.inputs.by_query import documents_of, grades_of
 from medir.inputs.lengths import Source as WordCounts
-from medir.inputs.qrels import Judgments
-from medir.inputs.runs import Source
+from medir.inputs.pairing import grades_of, lists_of
+from medir.inputs.qrels import Judgments, Qrels
+from medir.inputs.runs import Run, Source
 from medir.measures import Measure, effectiveness, nDCG
 from medir.measures.chosen import Measures, reach_of_relevance
 from medir.settings import EFFORT, Duplicates, Options, Order, Settings, Unseen, with_settings
@@ -136,16 +136,28 @@ def score(
     one, (ranked,), judged = effectiveness(inputs.measures[0]), inputs.runs, inputs.judged
     assert judged is not None
     if one.in_python:
-        ids = [bytes_of(query, "query", "") for query in judged.queries]
-        scores = [
-            one.shape.score(one, documents_of(ranked._lists, i), grades_of(judged._lists, i))
-            for i in ids
-        ]
-        return dict(zip(judged.queries, scores, strict=True))
+        return _scores_of_function(one, ranked, judged, inputs.options())
     values = np.zeros((1, len(judged)))
     kernels = inputs.kernels([one])
     _core.score(ranked._lists, judged._lists, kernels, inputs.options(), values)
     return dict(zip(judged.queries, values[0].tolist(), strict=True))
+
+
+def _scores_of_function(
+    one: Measure, run: Run, judged: Qrels, options: _core.Options
+) -> dict[str, float]:
+    """The scores of a measure that is computed in Python."""
+    pairing = _core.Pairing(run._lists, Run.of({})._lists, 1)
+    scores = {}
+    for query in judged.queries:
+        position = pairing.find(bytes_of(query, "query", ""))
+        documents: list[bytes] = []
+        grades: dict[bytes, int] = {}
+        if position is not None:
+            found = _core.query(pairing, position, judged._lists, [], options)
+            (documents, _), grades = lists_of(found), grades_of(found)
+        scores[query] = one.shape.score(one, documents, grades)
+    return scores
 
 
 def _with_functions(
@@ -153,7 +165,7 @@ def _with_functions(
 ) -> Array:
     """The values of all measures, in order: those that are computed in Python join the others."""
     rest = iter(native)
-    settings = inputs.settings
+    settings, options = inputs.settings, inputs.options()
     values = np.zeros((len(inputs.measures), *native.shape[1:]))
     for one, row in zip(inputs.measures, values, strict=True):
         if not one.in_python:
@@ -161,10 +173,8 @@ def _with_functions(
             continue
         solve = one.shape.solver(one, settings.unseen, settings.effort)
         for i in range(len(pairing)):
-            query = pairing.query(i)
-            lists = [documents_of(run._lists, query)[: settings.depth] for run in inputs.runs]
-            grades = {} if inputs.judged is None else grades_of(inputs.judged._lists, query)
-            row[:, i] = solve(lists[0], lists[1], grades)
+            query = _core.query(pairing, i, inputs.judgments, [], options)
+            row[:, i] = solve(*lists_of(query), grades_of(query))
             if progress is not None:
                 progress(i + 1, len(pairing))
     return values

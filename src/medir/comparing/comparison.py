@@ -6,7 +6,7 @@ from abc import abstractmethod
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Generic, Literal, NamedTuple, Self, TypeVar
+from typing import Generic, Literal, NamedTuple, Self, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,21 +15,23 @@ from medir import _core
 from medir.arrays import Array
 from medir.comparing.columns import CHANGES, COLUMNS, GAP
 from medir.comparing.contents import Contents, Ranking
+from medir.comparing.explain import Explainer
+from medir.comparing.explanation import Explanation
+from medir.comparing.inputs import Inputs
 from medir.comparing.table import ComparedTable
 from medir.errors import MissingQueryError, UsageError
-from medir.files.identifiers import shown, text_of
+from medir.files.identifiers import bytes_of, shown, text_of
 from medir.files.tables import Table, Written
 from medir.inputs.by_query import query_ids
 from medir.inputs.lengths import Lengths
+from medir.inputs.pairing import lists_of
+from medir.inputs.passages import Passages
 from medir.inputs.qrels import Qrels
 from medir.inputs.runs import Run
 from medir.measures import Measure, effectiveness, measure
+from medir.measures.chosen import native_options
 from medir.measures.relevance import max_grade_note
 from medir.settings import Settings
-
-if TYPE_CHECKING:
-    from medir.comparing.explain import Explanation
-    from medir.inputs.passages import Passages
 
 R = TypeVar("R", bound="Run | Passages")
 
@@ -352,8 +354,13 @@ class Comparison(Differences[Run]):
 
         A duplicate counts at its higher rank; lists are cut after duplicates are removed.
         """
-        first, second = (list(dict.fromkeys(run.get(query)))[: self.cut] for run in self.runs)
-        return first, second
+        position = self.pairing.find(bytes_of(query, "query", ""))
+        if position is None:
+            return [], []
+        settings = Settings(depth=self.cut, duplicates="first", threads=1)
+        found = _core.query(self.pairing, position, None, [], native_options(settings, []))
+        before, after = ([text_of(document) for document in some] for some in lists_of(found))
+        return before, after
 
     def explain(self, query: str, of: Measure | str | None = None) -> Explanation:
         """The value of one query, taken apart: what each document adds to it."""
@@ -361,23 +368,31 @@ class Comparison(Differences[Run]):
 
     def explain_at(self, position: int, of: Measure | str | None = None) -> Explanation:
         """The value of the query at a position, taken apart."""
-        from medir.comparing.explain import explain_query
-
-        query = text_of(self.pairing.query(position))
-        before, after = self.lists(query)
         measure = effectiveness(self.measures[0 if of is None else self._number(of)])
-        lengths = self.lengths if measure.shape.needs_lengths else None
-        chosen = self.settings.unseen, self.settings.effort, lengths
-        return explain_query(query, before, after, measure, self.judged, *chosen)
+        return self._explainer([measure])(position)[0]
 
     def ranking(self, position: int) -> Ranking:
         """The two lists of the query at a position, and its values taken apart."""
-        query = text_of(self.pairing.query(position))
-        before, after = self.lists(query)
-        return Ranking(
-            query,
-            before[: self.depth],
-            after[: self.depth],
-            {} if self.judged is None else self.judged.get(query),
-            [self.explain_at(position, measure) for measure in self.measures],
-        )
+        whys = self._explain_all(position)
+        ranked: tuple[dict[int, str], dict[int, str]] = {}, {}
+        grades: dict[str, int] = {}
+        for one in (one for why in whys for one in why.documents):
+            for by_rank, rank in zip(ranked, (one.before, one.after), strict=True):
+                if rank is not None:
+                    by_rank[rank] = one.document
+            if one.grade is not None:
+                grades[one.document] = one.grade
+        before, after = ([by_rank[rank] for rank in sorted(by_rank)] for by_rank in ranked)
+        return Ranking(whys[0].query, before, after, grades, whys)
+
+    @cached_property
+    def _explain_all(self) -> Explainer:
+        return self._explainer(self.measures)
+
+    def _explainer(self, measures: Sequence[Measure]) -> Explainer:
+        timed = any(one.shape.needs_lengths for one in measures)
+        # Where duplicates are an error, there are none.
+        settings = replace(self.settings, duplicates="first", threads=1)
+        lengths = self.lengths if timed else None
+        inputs = Inputs(measures, self.runs, self.judged, lengths, settings)
+        return Explainer(inputs, self.pairing)

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
-    from medir.comparing.explain import Evidence
+    from medir.comparing.explanation import Evidence
 
 
 @dataclass(frozen=True)

@@ -1,89 +1,31 @@
-"""Why a value is what it is: what each document adds to it, and in plain words."""
+"""Why a value is what it is: what each document adds to it."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
-from operator import attrgetter
+from collections.abc import Callable, Sequence
+from itertools import chain, zip_longest
 from typing import Any, Unpack
 
 import numpy as np
+from numpy.typing import NDArray
 
+from medir import _core
+from medir.arrays import Array
+from medir.comparing.explanation import Evidence, Explanation
 from medir.comparing.inputs import Inputs
-from medir.comparing.solve import Assignment, Solution, solve_query
-from medir.errors import InputError
-from medir.inputs.lengths import Lengths
+from medir.comparing.solve import Solved, Solver, inputs_of_lists
+from medir.errors import MissingQueryError
+from medir.files.identifiers import bytes_of, text_of
 from medir.inputs.lengths import Source as WordCounts
-from medir.inputs.qrels import Judgments, Qrels
+from medir.inputs.qrels import Judgments
 from medir.inputs.runs import Source
 from medir.measures import Measure, effectiveness, nDCG
-from medir.measures.chosen import Measures, lengths_for
+from medir.measures.chosen import Measures
 from medir.measures.family import Terms
 from medir.measures.shapes.function import Function
-from medir.settings import Options, Settings, Unseen, with_settings
+from medir.settings import Options, Settings, with_settings
 
-NAMED = 2  # documents of a kind that a sentence names
-SMALL_PART = 0.01  # of a value
-
-
-def move_between(before: int | None, after: int | None) -> str:
-    """What became of something that stood at a place, or at none: entered, left, up, down, stays.
-
-    >>> move_between(3, 1), move_between(None, 1)
-    ('up', 'entered')
-    """
-    if before is None:
-        return "entered"
-    if after is None:
-        return "left"
-    if before == after:
-        return "stays"
-    return "up" if after < before else "down"
-
-
-@dataclass(frozen=True)
-class Evidence:
-    """One document: where it stands, how it was judged, and its part in both worst cases.
-
-    `gain_relevance` is its relevance where the change wins most, and `gain` what it adds to that
-    value; `loss_relevance` and `loss` likewise where the change costs most. For measures of
-    intents, relevance is the mean over intents.
-    """
-
-    document: Any
-    before: int | None  # rank
-    after: int | None
-    grade: int | None
-    gain_relevance: float
-    gain: float
-    loss_relevance: float
-    loss: float
-
-    @property
-    def move(self) -> str:
-        """What became of the document: entered, left, up, down or stays."""
-        return move_between(self.before, self.after)
-
-
-@dataclass(frozen=True)
-class Explanation:
-    """The value of one query, taken apart.
-
-    The `gain` of all documents and `unseen_gain` (what the unseen ranks of the list after the
-    change add) sum up to the gain; the losses likewise.
-    """
-
-    query: str
-    measure: Measure
-    solution: Solution
-    documents: tuple[Evidence, ...]  # of the list before the change, then those that entered
-    unseen_gain: float
-    unseen_loss: float
-
-    @property
-    def sentence(self) -> str:
-        """The value in plain words."""
-        return sentence(self)
+Numbers = NDArray[np.intp]
 
 
 @with_settings(Options)
@@ -102,7 +44,7 @@ def explain(
     With `query`, `before` and `after` are runs and `qrels` their judgments, as for `compare`;
     without it, they are lists of documents, and `qrels` is `{document: grade}`. What a document
     adds is the term of its rank in one list less the term of its rank in the other: the score of a
-    list is a sum over its ranks. For a function, which is no such sum, documents become relevant
+    list is a sum over its ranks. For a function, which is not such a sum, documents become relevant
     one after the other, and what each changes is its part. `lengths` are the words of documents,
     for measures of time.
 
@@ -116,12 +58,12 @@ def explain(
     if query is not None:
         known = {"qrels": qrels, "lengths": lengths}
         return explain_measures(before, after, [measure], query, settings, **known)[0]
-    chosen = effectiveness(measure)
-    words = lengths_for([chosen], lengths)
-    judged = None if qrels is None else Qrels.of({"": qrels}, intents=chosen.shape.by_intent)
-    first, second = (_cut(list(ranking), settings) for ranking in (before, after))
-    unseen, effort = settings.unseen, settings.effort
-    return explain_query("", first, second, chosen, judged, unseen, effort, words)
+    lists = list(before), list(after)
+    names = {
+        bytes_of(document, "document", "lists"): document for some in lists for document in some
+    }
+    inputs = inputs_of_lists(*lists, measure, qrels, lengths, settings)
+    return Explainer(inputs, inputs.pairing(), names.__getitem__)(0)[0]
 
 
 def explain_measures(
@@ -139,233 +81,154 @@ def explain_measures(
     inputs = Inputs.read(sources, measures, settings, qrels=qrels, lengths=lengths)
     for one in inputs.measures:
         effectiveness(one)
-    inputs.pairing()
-    if not any(query in run for run in inputs.runs):
-        raise InputError(
-            f"there is no query {query!r} in {inputs.runs[0].name} or {inputs.runs[1].name}",
-            remedy="Query ids are written as in the runs.",
-        )
-    first, second = (_cut(run.get(query), settings) for run in inputs.runs)
-    unseen, effort = settings.unseen, settings.effort
-    return [
-        explain_query(
-            query,
-            first,
-            second,
-            one,
-            inputs.judged,
-            unseen,
-            effort,
-            inputs.lengths if one.shape.needs_lengths else None,
-        )
-        for one in inputs.measures
-    ]
+    pairing = inputs.pairing()
+    position = pairing.find(bytes_of(query, "query", ""))
+    if position is None:
+        raise MissingQueryError(query, *(run.name for run in inputs.runs))
+    return Explainer(inputs, pairing)(position)
 
 
-def _cut(ranking: Sequence[Any], settings: Settings) -> Sequence[Any]:
-    """A list as it is compared."""
-    if settings.duplicates == "first":
-        ranking = list(dict.fromkeys(ranking))
-    return ranking[: settings.depth]
+class Explainer:
+    """Takes queries of two runs apart, by position."""
 
-
-def explain_query(
-    query: str,
-    before: Sequence[Any],
-    after: Sequence[Any],
-    measure: Measure,
-    qrels: Qrels | None,
-    unseen: Unseen,
-    effort: int,
-    lengths: Lengths | None = None,
-) -> Explanation:
-    """The two lists of a query, taken apart."""
-    reach = measure.reach
-    before, after = before[:reach], after[:reach]
-    solution = solve_query(query, before, after, measure, qrels, unseen, effort, lengths)
-    grades = qrels[query] if qrels is not None and query in qrels else {}
-    terms = measure.shape.terms(
-        measure,
-        len(before) + len(after),
-        list(grades.values()),
-        None if qrels is None else qrels.highest,
-        lengths,
-    )
-    attribution = _Attribution(measure, terms, unseen)
-    gains, unseen_gain = attribution.parts(after, before, solution.gain_assignment, solution.gain)
-    losses, unseen_loss = attribution.parts(before, after, solution.loss_assignment, solution.loss)
-    ranks = [{d: rank for rank, d in enumerate(ranking, 1)} for ranking in (before, after)]
-    documents = tuple(
-        Evidence(
-            document,
-            ranks[0].get(document),
-            ranks[1].get(document),
-            grades.get(str(document)),
-            _mean(solution.gain_assignment[document]),
-            gains[document],
-            _mean(solution.loss_assignment[document]),
-            losses[document],
-        )
-        for document in dict.fromkeys((*before, *after))
-    )
-    return Explanation(query, measure, solution, documents, unseen_gain, unseen_loss)
-
-
-def _mean(relevance: Any) -> float:
-    """Relevance, or its mean over intents."""
-    if isinstance(relevance, Mapping):
-        return float(np.mean(list(relevance.values())))
-    return float(relevance)
-
-
-@dataclass(frozen=True)
-class _Attribution:
-    """How a value is shared out among documents."""
-
-    measure: Measure
-    terms: Terms | None  # none for a function: it is no sum over ranks
-    unseen: Unseen
-
-    def parts(
-        self,
-        favoured: Sequence[Any],
-        other: Sequence[Any],
-        assignment: Assignment,
-        value: float,
-    ) -> tuple[dict[Any, float], float]:
-        """What each document adds to S(favoured) - S(other), and what the unseen ranks add."""
-        parts = dict.fromkeys(assignment, 0.0)
-        if self.terms is None:
-            self._by_steps(parts, favoured, other, assignment)
-            return parts, value - sum(parts.values())
-        unseen = 0.0
-        for relevance in _by_intent(assignment):
-            mine, theirs = (
-                np.array([relevance[d] for d in ranking]) for ranking in (favoured, other)
-            )
-            weight = relevance.weight
-            for ranking, c, sign in ((favoured, mine, 1), (other, theirs, -1)):
-                for document, term in zip(ranking, self.terms.of(c, ranking), strict=True):
-                    parts[document] += sign * weight * float(term)
-            if self.unseen == "anything":
-                unseen += weight * self.terms.below(mine, favoured)
-        if isinstance(self.measure["ideal"], tuple):  # what is left of the counts stands below
-            unseen = value - sum(parts.values())
-        return parts, unseen
-
-    def _by_steps(
-        self,
-        parts: dict[Any, float],
-        favoured: Sequence[Any],
-        other: Sequence[Any],
-        assignment: Assignment,
+    def __init__(
+        self, inputs: Inputs, pairing: _core.Pairing, name_of: Callable[[bytes], Any] = text_of
     ) -> None:
-        """Documents become relevant one after the other: what each changes is its part."""
-        shape = self.measure.shape
-        assert isinstance(shape, Function)
-        now = dict.fromkeys(assignment, shape.values[0])
+        self._pairing, self._name_of = pairing, name_of
+        self._solve = Solver(inputs, pairing)
+        self._attributions = [Attribution(one, inputs) for one in inputs.measures]
 
-        def score(ranking: Sequence[Any]) -> float:
-            return shape.of(self.measure, [now[d] for d in ranking])
+    def __call__(self, position: int) -> list[Explanation]:
+        """A query under each of the measures."""
+        query = text_of(self._pairing.query(position))
+        return [
+            attribution.of(solved, query, self._name_of)
+            for attribution, solved in zip(self._attributions, self._solve(position), strict=True)
+        ]
+
+
+class Attribution:
+    """How the values of a measure are shared out among documents.
+
+    What a document adds is the term of its rank in the favoured list less that in the other.
+    """
+
+    def __init__(
+        self,
+        measure: Measure,
+        inputs: Inputs,
+    ) -> None:
+        self._measure, self._inputs = measure, inputs
+        # The ideal of the judgments is another one for each query.
+        self._terms = self._terms_for(()) if measure["ideal"] != "judged" else None
+
+    def _terms_for(self, grades: Sequence[int]) -> Terms | None:
+        inputs, one = self._inputs, self._measure
+        highest = None if inputs.judged is None else inputs.judged.highest
+        return one.shape.terms(one, inputs.ranks, grades, highest, inputs.lengths)
+
+    def of(self, solved: Solved, query: str, name_of: Callable[[bytes], Any]) -> Explanation:
+        """A query, taken apart."""
+        view = solved.query
+        numbers = solved.shown
+        names = {i: name_of(view.documents[i]) for i in numbers.tolist()}
+        reach = self._measure.reach
+        before, after = (_by_rank(ranks, reach) for ranks in (view.before, view.after))
+        gains, unseen_gain = self._parts(
+            solved, after, before, solved.gain_relevance, solved.values[1]
+        )
+        losses, unseen_loss = self._parts(
+            solved, before, after, solved.loss_relevance, solved.values[2]
+        )
+        documents = map(
+            Evidence,
+            names.values(),
+            _placed(view.before[numbers], reach),
+            _placed(view.after[numbers], reach),
+            [None if grade < 0 else grade for grade in view.grades[numbers].tolist()],
+            _mean(solved.gain_relevance)[numbers].tolist(),
+            gains[numbers].tolist(),
+            _mean(solved.loss_relevance)[numbers].tolist(),
+            losses[numbers].tolist(),
+        )
+        return Explanation(
+            query,
+            self._measure,
+            solved.solution(names),
+            tuple(documents),
+            unseen_gain,
+            unseen_loss,
+        )
+
+    def _parts(
+        self, solved: Solved, favoured: Numbers, other: Numbers, relevance: Array, value: float
+    ) -> tuple[Array, float]:
+        """What each document adds to S(favoured) - S(other), and what the unseen ranks add."""
+        parts = np.zeros(len(solved.query.documents))
+        terms = self._terms_of(solved.query)
+        if terms is None:
+            self._by_steps(parts, favoured, other, relevance)
+            return parts, value - float(parts.sum())
+        documents = solved.query.documents
+        unseen, intents = 0.0, np.atleast_2d(relevance)
+        for c in intents:
+            mine, theirs = c[favoured], c[other]
+            parts[favoured] += terms.of(mine, _named(documents, favoured))
+            parts[other] -= terms.of(theirs, _named(documents, other))
+            if self._inputs.settings.unseen == "anything":
+                unseen += terms.below(mine, _named(documents, favoured))
+        parts /= len(intents)
+        if isinstance(
+            self._measure["ideal"], tuple
+        ):  # unseen ranks hold what is left of the counts
+            return parts, value - float(parts.sum())
+        return parts, unseen / len(intents)
+
+    def _terms_of(self, query: _core.Query) -> Terms | None:
+        if self._measure["ideal"] != "judged":
+            return self._terms
+        return self._terms_for(query.grades[query.grades >= 0].tolist())
+
+    def _by_steps(self, parts: Array, favoured: Numbers, other: Numbers, relevance: Array) -> None:
+        """Documents become relevant one after the other: what each changes is its part."""
+        shape = self._measure.shape
+        assert isinstance(shape, Function)
+        now = np.full(len(relevance), shape.values[0])
 
         def difference() -> float:
-            return score(favoured) - score(other)
+            mine, theirs = now[favoured].tolist(), now[other].tolist()
+            return shape.of(self._measure, mine) - shape.of(self._measure, theirs)
 
         last = difference()
-        for document in sorted(assignment, key=_best_rank(favoured, other)):
-            now[document] = assignment[document]
+        for document in _best_first(favoured, other):
+            now[document] = relevance[document]
             changed = difference()
             parts[document] = changed - last
             last = changed
 
 
-class _Relevance(dict[Any, float]):
-    """The relevance of documents to one intent, and the weight of the intent."""
-
-    weight: float = 1.0
+def _named(documents: Sequence[bytes], numbers: Numbers) -> list[str]:
+    return [text_of(documents[i]) for i in numbers]
 
 
-def _by_intent(assignment: Assignment) -> Iterable[_Relevance]:
-    intents = next((list(v) for v in assignment.values() if isinstance(v, Mapping)), None)
-    if intents is None:
-        yield _Relevance(assignment)
-        return
-    for intent in intents:
-        relevance = _Relevance({d: values[intent] for d, values in assignment.items()})
-        relevance.weight = 1 / len(intents)
-        yield relevance
+def _by_rank(ranks: NDArray[np.uint32], reach: int | None) -> Numbers:
+    """The numbers of the documents of a list, in rank order."""
+    absent = int(np.count_nonzero(ranks == 0))
+    return np.argsort(ranks)[absent:][:reach]
 
 
-def _best_rank(*rankings: Sequence[Any]) -> Any:
-    ranks: dict[Any, int] = {}
-    for ranking in rankings:
-        for rank, document in enumerate(ranking):
-            ranks[document] = min(rank, ranks.get(document, rank))
-    return ranks.__getitem__
+def _placed(ranks: NDArray[np.uint32], reach: int | None) -> list[int | None]:
+    """The ranks that a measure looks at; None for no rank."""
+    deepest = reach or np.iinfo(np.uint32).max
+    return [rank if 0 < rank <= deepest else None for rank in ranks.tolist()]
 
 
-def sentence(why: Explanation) -> str:
-    """The larger direction in plain words.
-
-    >>> sentence(explain(["a"], ["a"], "P@1"))
-    'P@1 cannot change: what counts stands where it stood.'
-    """
-    solution, name = why.solution, repr(why.measure)
-    falls = solution.loss >= solution.gain - 1e-12
-    value = solution.loss if falls else solution.gain
-    if abs(solution.med) < 1e-12 and abs(solution.gain) < 1e-12:
-        return f"{name} cannot change: what counts stands where it stood."
-    verb = "falls" if falls else "rises"
-    if abs(solution.gain + solution.loss) < 1e-12:
-        return f"{name} {verb} by {value:.2f}: all that counts is judged."
-    surely = -(solution.gain if falls else solution.loss)
-    if surely > 0:
-        return f"{_worst(why, falls, value, verb)} It {verb} by {surely:.2f} at least."
-    return _worst(why, falls, value, verb)
+def _mean(relevance: Array) -> Array:
+    """Relevance, or its mean over intents."""
+    return relevance if relevance.ndim == 1 else relevance.mean(axis=0)
 
 
-def _worst(why: Explanation, falls: bool, value: float, verb: str) -> str:
-    name = repr(why.measure)
-    relevance = attrgetter("loss_relevance" if falls else "gain_relevance")
-    part = attrgetter("loss" if falls else "gain")
-    free = [d for d in why.documents if d.grade is None]
-    good = [d for d in free if relevance(d) > 0 and part(d) >= SMALL_PART * value]
-    good.sort(key=lambda d: -part(d))
-    opposite = attrgetter("gain" if falls else "loss")
-    bad = sorted(
-        (d for d in free if relevance(d) == 0 and opposite(d) > 0), key=lambda d: -opposite(d)
-    )
-    if not good:
-        return f"{name} {verb} by {value:.2f} at most: what stands below the lists decides."
-    conditions = [_listed(good, "relevant")]
-    if bad:
-        conditions.append(_listed(bad, "not"))
-    first = good[0]
-    share = "all" if abs(part(first) - value) < SMALL_PART * value else "part"
-    if share == "part" and part(first) > value / 2:
-        share = "most"
-    return (
-        f"If {' and '.join(conditions)}, {name} {verb} by {value:.2f}; "
-        f"{share} of it comes from {first.document} {_moved(first)}."
-    )
-
-
-def _listed(documents: Sequence[Evidence], what: str) -> str:
-    names = [str(d.document) for d in documents[:NAMED]]
-    if len(documents) > NAMED:
-        names.append(f"{len(documents) - NAMED} more")
-    if len(names) == 1:
-        return f"{names[0]} is {what}"
-    return f"{', '.join(names[:-1])} and {names[-1]} are {what}"
-
-
-def _moved(evidence: Evidence) -> str:
-    match evidence.move:
-        case "entered":
-            return f"entering at rank {evidence.after}"
-        case "left":
-            return f"leaving rank {evidence.before}"
-        case "stays":
-            return f"at rank {evidence.before}"
-        case _:
-            return f"moving from rank {evidence.before} to {evidence.after}"
+def _best_first(*rankings: Numbers) -> list[int]:
+    """Documents in the order of their better rank."""
+    by_rank = chain.from_iterable(zip_longest(*(ranking.tolist() for ranking in rankings)))
+    return list(dict.fromkeys(document for document in by_rank if document is not None))

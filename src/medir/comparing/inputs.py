@@ -73,10 +73,14 @@ class Inputs:
         """The queries of all runs."""
         return pool_of(self.runs, self.settings.missing)
 
+    @property
+    def ranks(self) -> int:
+        """How many results any two lists have together, at most."""
+        return sum(sorted(run.longest for run in self.runs)[-2:])
+
     def kernels(self, measures: Iterable[Measure]) -> list[_core.Measure]:
         """The kernels of measures, for any two of the runs."""
-        ranks = sum(sorted(run.longest for run in self.runs)[-2:])
-        return native_measures(measures, ranks, self.judged, self.settings.effort)
+        return native_measures(measures, self.ranks, self.judged, self.settings.effort)
 
     def options(self, measures: Sequence[Measure] | None = None) -> _core.Options:
         """The settings as the kernels read them."""

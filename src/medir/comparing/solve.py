@@ -7,16 +7,19 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from medir import _core
+from medir.arrays import Array
+from medir.comparing.inputs import Inputs
 from medir.files.identifiers import bytes_of, text_of
-from medir.inputs.by_query import documents_of, grades_of
-from medir.inputs.lengths import Lengths
 from medir.inputs.lengths import Source as WordCounts
+from medir.inputs.pairing import grades_of, lists_of
 from medir.inputs.qrels import Qrels
 from medir.inputs.runs import Run
 from medir.measures import Measure, effectiveness, nDCG
-from medir.measures.chosen import lengths_for, native_measures, native_options
+from medir.measures.chosen import lengths_for
+from medir.measures.family import Values
 from medir.measures.shapes.function import Function
 from medir.settings import EFFORT, Settings, Unseen
 
@@ -47,6 +50,84 @@ class Solution:
         return self.gain_assignment if self.gain >= self.loss else self.loss_assignment
 
 
+@dataclass(frozen=True)
+class Solved:
+    """A query under one measure, as arrays by document.
+
+    The relevance that reaches each direction is that of each document, or that of each intent and
+    document for a measure of intents; NaN where a function does not see the document.
+    """
+
+    query: _core.Query
+    measure: Measure
+    values: Values
+    gain_relevance: Array
+    loss_relevance: Array
+
+    @property
+    def shown(self) -> NDArray[np.intp]:
+        """The numbers of the documents that the measure sees in either list."""
+        ranks = self.query.before, self.query.after
+        reach = self.measure.reach or np.iinfo(np.uint32).max
+        return np.flatnonzero(np.any([(some > 0) & (some <= reach) for some in ranks], axis=0))
+
+    def solution(self, names: Mapping[int, Any], beyond: Iterable[Any] = ()) -> Solution:
+        """With documents by name. Those beyond what the measure sees are of no relevance."""
+        gain = self._assignment(self.gain_relevance, names, beyond)
+        loss = self._assignment(self.loss_relevance, names, beyond)
+        return Solution(*self.values, gain, loss)
+
+    def _assignment(
+        self, relevance: Array, names: Mapping[int, Any], beyond: Iterable[Any]
+    ) -> Assignment:
+        nothing: Any = 0.0
+        values: list[Any]
+        if relevance.ndim == 1:
+            values = relevance.tolist()
+        else:
+            intents = [text_of(intent) for intent in self.query.intents]
+            unjudged = len(relevance) - len(intents)
+            keys = [*intents, *(f"unjudged {n}" for n in range(1, unjudged + 1))]
+            values = [dict(zip(keys, some, strict=True)) for some in relevance.T.tolist()]
+            nothing = dict.fromkeys(keys, 0.0)
+        assignment = {name: values[i] for i, name in names.items() if values[i] == values[i]}
+        if not self.measure.shape.is_function:
+            assignment |= dict.fromkeys(beyond, nothing)
+        return assignment
+
+
+class Solver:
+    """Solves the queries of two runs, one at a time, by position; each direction once."""
+
+    def __init__(self, inputs: Inputs, pairing: _core.Pairing) -> None:
+        self.inputs, self.pairing = inputs, pairing
+        native = [one for one in inputs.measures if not one.shape.is_function]
+        self._kernels = inputs.kernels(native)
+        self._options = inputs.options()
+
+    def __call__(self, position: int) -> list[Solved]:
+        """A query under each of the measures."""
+        query = _core.query(
+            self.pairing, position, self.inputs.judgments, self._kernels, self._options
+        )
+        native = zip(query.differences, query.gain_relevance, query.loss_relevance, strict=True)
+        return [
+            self._called(query, one, one.shape)
+            if isinstance(one.shape, Function)
+            else Solved(query, one, *next(native))
+            for one in self.inputs.measures
+        ]
+
+    def _called(self, query: _core.Query, measure: Measure, shape: Function) -> Solved:
+        unseen, effort = self.inputs.settings.unseen, self.inputs.settings.effort
+        found = shape.solve(measure, *lists_of(query), grades_of(query), unseen, effort)
+        gain, loss = (
+            np.array([direction.assignment.get(d, np.nan) for d in query.documents])
+            for direction in (found.gain, found.loss)
+        )
+        return Solved(query, measure, found.values, gain, loss)
+
+
 def solve(
     before: Iterable[Hashable],
     after: Iterable[Hashable],
@@ -66,82 +147,42 @@ def solve(
     >>> solution.med, solution.assignment
     (0.375, {'a': 0.0, 'b': 0.75})
     """
-    qrels = None if judged is None else Qrels.of({"": judged}, threads=1)
-    chosen = effectiveness(measure)
-    words = lengths_for([chosen], lengths)
-    return solve_query("", list(before), list(after), chosen, qrels, unseen, effort, words)
+    settings = Settings(unseen=unseen, effort=effort, threads=1)
+    solved, known = solved_lists(list(before), list(after), measure, judged, lengths, settings)
+    names = {i: known[d] for i, d in enumerate(solved.query.documents) if d in known}
+    return solved.solution(names, [name for name in known.values() if name not in names.values()])
 
 
-def solve_query(
-    query: str,
+def solved_lists(
     before: Sequence[Any],
     after: Sequence[Any],
-    measure: Measure,
-    qrels: Qrels | None,
-    unseen: Unseen,
-    effort: int,
-    lengths: Lengths | None = None,
-) -> Solution:
-    """MED of the two lists of a query with the judgments that there are for it."""
+    measure: Measure | str,
+    judged: Mapping[Any, Any] | None,
+    lengths: WordCounts | None,
+    settings: Settings,
+) -> tuple[Solved, dict[bytes, Any]]:
+    """Two lists under a measure, and what their documents are called by whoever gave them."""
+    inputs = inputs_of_lists(before, after, measure, judged, lengths, settings)
     names = {bytes_of(document, "document", "lists"): document for document in (*before, *after)}
+    (solved,) = Solver(inputs, inputs.pairing())(0)
+    return solved, names
+
+
+def inputs_of_lists(
+    before: Sequence[Any],
+    after: Sequence[Any],
+    measure: Measure | str,
+    judged: Mapping[Any, Any] | None,
+    lengths: WordCounts | None,
+    settings: Settings,
+) -> Inputs:
+    """Two lists as two runs of one query."""
+    chosen = effectiveness(measure)
+    qrels = None
+    if judged is not None:
+        qrels = Qrels.of({"": judged}, intents=chosen.shape.by_intent, threads=1)
     runs = [
-        Run.of({query: ranking}, name=name, threads=1)
+        Run.of({"": ranking}, name=name, threads=1)
         for ranking, name in ((before, "before"), (after, "after"))
     ]
-    if isinstance(measure.shape, Function):
-        return _solve_function(runs, qrels, measure, unseen, effort, names)
-    return _solve_native(runs, qrels, measure, unseen, effort, names, lengths)
-
-
-def _solve_native(
-    runs: Sequence[Run],
-    qrels: Qrels | None,
-    measure: Measure,
-    unseen: Unseen,
-    effort: int,
-    names: Mapping[bytes, Any],
-    lengths: Lengths | None,
-) -> Solution:
-    (kernel,) = native_measures([measure], sum(run.longest for run in runs), qrels, effort)
-    row, witness, documents, intents = _core.solve(
-        _core.Pairing(runs[0]._lists, runs[1]._lists, 1),
-        None if qrels is None else qrels._lists,
-        kernel,
-        native_options(Settings(unseen=unseen, effort=effort, threads=1), [measure], lengths),
-    )
-    called = [text_of(intent) for intent in intents]
-
-    def assignment(relevance: list[float]) -> Assignment:
-        by_intent = np.array(relevance).reshape(-1, len(documents)).T.tolist() if documents else []
-        if not measure.shape.by_intent:
-            values: Iterable[Any] = (value for (value,) in by_intent)
-        else:
-            unjudged = len(by_intent[0]) - len(called) if by_intent else 0
-            keys = [*called, *(f"unjudged {n}" for n in range(1, unjudged + 1))]
-            values = (dict(zip(keys, some, strict=True)) for some in by_intent)
-        pairs = zip(documents, values, strict=True)
-        return {names[document]: value for document, value in pairs if document in names}
-
-    return Solution(*row, assignment(witness.gain_relevance), assignment(witness.loss_relevance))
-
-
-def _solve_function(
-    runs: Sequence[Run],
-    qrels: Qrels | None,
-    measure: Measure,
-    unseen: Unseen,
-    effort: int,
-    names: Mapping[bytes, Any],
-) -> Solution:
-    settings, shape = Settings(unseen=unseen, effort=effort), measure.shape
-    assert isinstance(shape, Function)
-    query = bytes_of(runs[0].queries[0], "query", "")
-    before, after = (documents_of(run._lists, query) for run in runs)
-    grades = {} if qrels is None else grades_of(qrels._lists, query)
-    found = shape.solve(measure, before, after, grades, settings.unseen, settings.effort)
-    gain, loss = (
-        {names[document]: value for document, value in direction.assignment.items()}
-        for direction in (found.gain, found.loss)
-    )
-    values = found.med, found.gain.value, found.loss.value, found.lower, found.gap
-    return Solution(*values, gain, loss)
+    return Inputs([chosen], runs, qrels, lengths_for([chosen], lengths), settings)

@@ -31,7 +31,7 @@ from medir.expecting.sampling import (
 from medir.files.background import Watcher
 from medir.files.identifiers import text_of
 from medir.files.opening import check_one_stdin
-from medir.inputs.by_query import documents_of, grades_of
+from medir.inputs.by_query import NOT_FOUND
 from medir.inputs.qrels import Judgments, Qrels
 from medir.inputs.runs import Run, Source
 from medir.measures import Measure, effectiveness, measure, nDCG
@@ -272,3 +272,20 @@ class _Tally:
         sums, weights = (self._sum[:1], np.ones(1)) if certain else (self._sum, None)
         distribution = Distribution.of(sums / queries, weights, self._rounding / queries)
         return distribution.columns(moments, int(rows[:, COLUMNS.index("unjudged")].sum()))
+
+
+def documents_of(lists: _core.Lists, query: bytes) -> list[bytes]:
+    """The ranked documents of a query, each once; none where the run does not have the query."""
+    number = lists.find(query)
+    if number == NOT_FOUND:
+        return []
+    return list(dict.fromkeys(document for document, _ in lists.entries(number)))
+
+
+def grades_of(lists: _core.Lists, query: bytes) -> dict[bytes, int]:
+    """The judgments of a query, the highest of any intent; none where it has none."""
+    number = lists.find(query)
+    grades: dict[bytes, int] = {}
+    for document, grade in [] if number == NOT_FOUND else lists.entries(number):
+        grades[document] = max(int(grade), grades.get(document, 0))
+    return grades

@@ -75,20 +75,3 @@ def query_ids(lists: _core.Lists | _core.Pairing | _core.Pool) -> list[str]:
     joined, ends = lists.queries()
     starts = [0, *ends[:-1]]
     return [text_of(joined[i:j]) for i, j in zip(starts, ends, strict=True)] if ends else []
-
-
-def documents_of(lists: _core.Lists, query: bytes) -> list[bytes]:
-    """The ranked documents of a query, each once; none where the run does not have the query."""
-    number = lists.find(query)
-    if number == NOT_FOUND:
-        return []
-    return list(dict.fromkeys(document for document, _ in lists.entries(number)))
-
-
-def grades_of(lists: _core.Lists, query: bytes) -> dict[bytes, int]:
-    """The judgments of a query, the highest of any intent; none where it has none."""
-    number = lists.find(query)
-    grades: dict[bytes, int] = {}
-    for document, grade in [] if number == NOT_FOUND else lists.entries(number):
-        grades[document] = max(int(grade), grades.get(document, 0))
-    return grades

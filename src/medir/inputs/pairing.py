@@ -6,6 +6,8 @@ from collections.abc import Callable, Mapping, Sequence
 from itertools import islice
 from typing import TypeVar
 
+import numpy as np
+
 from medir import _core
 from medir.errors import InputError
 from medir.files.background import Background
@@ -88,3 +90,17 @@ def _keep_common(queries: _core.Pairing | _core.Pool, runs: str, files: str) -> 
             f"{runs} have no query in common",
             remedy=f"Do {files} files write query ids in the same way?",
         )
+
+
+def lists_of(query: _core.Query) -> tuple[list[bytes], list[bytes]]:
+    """The documents of a query before and after, in rank order."""
+    size = int(np.count_nonzero(query.before))
+    absent = int(np.count_nonzero(query.after == 0))
+    order = np.argsort(query.after)[absent:].tolist()
+    return query.documents[:size], [query.documents[i] for i in order]
+
+
+def grades_of(query: _core.Query) -> dict[bytes, int]:
+    """The judgments of a query, the highest of any intent."""
+    pairs = zip(query.documents, query.grades.tolist(), strict=True)
+    return {document: grade for document, grade in pairs if grade >= 0}

@@ -63,7 +63,7 @@ def by_intent(measures: Iterable[Measure]) -> bool:
 def deepest(measures: Iterable[Measure]) -> int | None:
     """The deepest rank that any of the measures looks at; None where one looks endlessly deep."""
     reaches = [one.reach for one in measures]
-    return None if None in reaches else max(cast("list[int]", reaches))
+    return None if None in reaches else max(cast("list[int]", reaches), default=None)
 
 
 def reach_of_relevance(measures: Iterable[Measure]) -> int | None:

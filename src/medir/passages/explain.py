@@ -9,7 +9,7 @@ from operator import attrgetter
 from medir import _core
 from medir.comparing.columns import COLUMNS
 from medir.comparing.contents import Ranking
-from medir.comparing.explain import Evidence, move_between
+from medir.comparing.explanation import Evidence, move_between, unchanged
 from medir.files.identifiers import text_of
 from medir.measures import Measure
 
@@ -70,13 +70,13 @@ class PassageExplanation:
         falls = self.loss >= self.gain - 1e-12
         value, verb = (self.loss, "falls") if falls else (self.gain, "rises")
         if abs(self.med) < 1e-12:
-            return f"{name} cannot change: what counts stands where it stood."
+            return unchanged(name, all(s.before == s.after for s in self.stretches))
         if abs(self.gain + self.loss) < 1e-12:
             return f"{name} {verb} by {value:.2f}: all that counts is judged."
         part = attrgetter("loss" if falls else "gain")
         good = sorted((s for s in self.stretches if part(s) > 0), key=part, reverse=True)
         if not good:
-            return f"{name} {verb} by {value:.2f} at most: what follows the text decides."
+            return f"{name} {verb} by at most {value:.2f}; unseen text accounts for it."
         first = good[0]
         return (
             f"If {_listed(good)} relevant, {name} {verb} by {value:.2f}; {part(first):.2f} of it "

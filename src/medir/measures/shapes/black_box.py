@@ -76,6 +76,11 @@ class Difference:
         """0 where both directions are proven, else the most that either may be higher."""
         return max(self.gain.gap, self.loss.gap)
 
+    @property
+    def values(self) -> tuple[float, float, float, float, float]:
+        """The columns med, gain, loss, lower and gap."""
+        return self.med, self.gain.value, self.loss.value, self.lower, self.gap
+
 
 def difference(
     before: Sequence[Hashable],

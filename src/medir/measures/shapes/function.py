@@ -42,8 +42,7 @@ class Function(Shape):
         def values(
             before: Sequence[bytes], after: Sequence[bytes], grades: Mapping[bytes, int]
         ) -> Values:
-            found = self.solve(one, before, after, grades, unseen, effort)
-            return found.med, found.gain.value, found.loss.value, found.lower, found.gap
+            return self.solve(one, before, after, grades, unseen, effort).values
 
         return values
 

@@ -10,7 +10,7 @@ from typing import Any
 from medir.comparing.columns import CHANGES, COLUMNS
 from medir.comparing.comparison import Differences
 from medir.comparing.contents import Ranking, TakenApart
-from medir.comparing.explain import Evidence
+from medir.comparing.explanation import Evidence
 from medir.files.identifiers import shown, text_of
 
 MOST_RANKS = 100  # of a list that are shown
