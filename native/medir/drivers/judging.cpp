@@ -188,6 +188,7 @@ private:
 std::vector<Suggestion> judge(const Pool& pool, const Lists* qrels, const Effectiveness& measure, const Scale& scale,
                               const Options& options, std::size_t most, Progress& progress) {
     std::vector<Judge> judges;
+    judges.reserve(static_cast<std::size_t>(options.threads));
     for (int thread = 0; thread < options.threads; ++thread)
         judges.emplace_back(pool, qrels, measure, scale, options, most);
     parallel_blocks(pool.size(), block_size, options.threads, &progress,

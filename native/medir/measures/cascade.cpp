@@ -10,7 +10,6 @@ namespace medir {
 
 namespace {
 
-constexpr char undecided = 2;
 constexpr std::uint32_t nobody = 0xffffffff;
 
 }  // namespace
