@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-#include "measures/effectiveness.hpp"
+#include "measures/multilinear.hpp"
 
 inline nanobind::bytes bytes_of(std::string_view text) { return nanobind::bytes(text.data(), text.size()); }
 
@@ -17,6 +17,13 @@ inline std::shared_ptr<const medir::Effectiveness> effectiveness_of(
     auto effectiveness = std::dynamic_pointer_cast<const medir::Effectiveness>(measure);
     if (effectiveness == nullptr) throw nanobind::type_error("the measure must be one of effectiveness");
     return effectiveness;
+}
+
+// Time-biased gain, for one, is not linear in relevance.
+inline std::shared_ptr<const medir::Multilinear> multilinear_of(const std::shared_ptr<const medir::Measure>& measure) {
+    auto multilinear = std::dynamic_pointer_cast<const medir::Multilinear>(measure);
+    if (multilinear == nullptr) throw nanobind::type_error("the measure must be linear in relevance");
+    return multilinear;
 }
 
 // The ids of all queries, for Python to take apart at once: their bytes one behind the other, and where each ends.
@@ -34,6 +41,7 @@ nanobind::tuple ids_of(const Holder& holder) {
 void bind_reading(nanobind::module_& module);
 void bind_comparing(nanobind::module_& module);
 void bind_querying(nanobind::module_& module);
+void bind_expecting(nanobind::module_& module);
 void bind_judging(nanobind::module_& module);
 void bind_matrix(nanobind::module_& module);
 void bind_similarity(nanobind::module_& module);

@@ -92,7 +92,7 @@ void bind_comparing(nb::module_& module) {
         .def(
             "__init__",
             [](IntentAware* self, const std::shared_ptr<const Measure>& one, std::size_t intents) {
-                new (self) IntentAware(effectiveness_of(one), intents);
+                new (self) IntentAware(multilinear_of(one), intents);
             },
             "one"_a, "intents"_a);
 
@@ -113,9 +113,18 @@ void bind_comparing(nb::module_& module) {
         .def_ro("without_length", &Counts::without_length);
 
     nb::class_<Progress>(module, "Progress")
-        .def(nb::init<>())
-        .def_prop_ro("done", [](const Progress& progress) { return progress.done.load(); })
-        .def("cancel", [](Progress& progress) { progress.cancelled = true; });
+        .def(
+            "__init__",
+            [](Progress* self, const nb::object& watcher) {
+                // An interrupt is answered where Python takes signals: in its main thread.
+                new (self) Progress([self, watcher] {
+                    const nb::gil_scoped_acquire acquire;
+                    if (PyErr_CheckSignals() != 0) throw nb::python_error();
+                    if (!watcher.is_none()) watcher(self->done.load());
+                });
+            },
+            "watcher"_a = nb::none())
+        .def_prop_ro("done", [](const Progress& progress) { return progress.done.load(); });
 
     nb::class_<Pairing>(module, "Pairing")
         .def(nb::init<std::shared_ptr<const Lists>, std::shared_ptr<const Lists>, int>(), "before"_a, "after"_a,

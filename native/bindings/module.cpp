@@ -29,6 +29,7 @@ NB_MODULE(_core, module) {
     bind_reading(module);
     bind_comparing(module);
     bind_querying(module);
+    bind_expecting(module);
     bind_judging(module);
     bind_matrix(module);
     bind_similarity(module);

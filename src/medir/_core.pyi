@@ -207,11 +207,21 @@ class Counts:
     @property
     def without_length(self) -> int: ...
 
+class ExpectedCounts(Counts):
+    @property
+    def unjudged(self) -> int: ...
+    @property
+    def without_prior(self) -> int: ...
+
+class Prior:
+    def __init__(
+        self, by_rank: Sequence[float], by_document: Lists | None, fallback: float
+    ) -> None: ...
+
 class Progress:
-    def __init__(self) -> None: ...
+    def __init__(self, watcher: Callable[[int], object] | None = None) -> None: ...
     @property
     def done(self) -> int: ...
-    def cancel(self) -> None: ...
 
 class Pairing:
     def __init__(self, before: Lists, after: Lists, threads: int) -> None: ...
@@ -340,6 +350,22 @@ def query(
     measures: Sequence[Measure],
     options: Options,
 ) -> Query: ...
+def expect(
+    pairing: Pairing,
+    qrels: Lists | None,
+    measures: Sequence[Measure],
+    reaches: Sequence[int],
+    options: Options,
+    prior: Prior,
+    samples: int,
+    seed: int,
+    levels: Sequence[float],
+    order: Sequence[int],
+    values: NDArray[np.float64],
+    sums: NDArray[np.float64],
+    changes: NDArray[np.uint32],
+    progress: Progress,
+) -> ExpectedCounts: ...
 def judge(
     pool: Pool,
     qrels: Lists | None,

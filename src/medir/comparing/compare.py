@@ -107,7 +107,7 @@ def compare(
         complete=unseen == "nothing",
         repeats=counts.repeats,
         without_relevant=counts.without_relevant,
-        short=_short_lists(counts, len(pairing), depth, reach_of_relevance(chosen)),
+        short=short_lists(counts, len(pairing), depth, reach_of_relevance(chosen)),
         depth=reach_of_relevance(chosen),
         cut=depth,
         effort=effort,
@@ -226,7 +226,7 @@ def _with_functions(
     return values
 
 
-def _short_lists(counts: _core.Counts, queries: int, depth: int | None, reach: int | None) -> int:
+def short_lists(counts: _core.Counts, queries: int, depth: int | None, reach: int | None) -> int:
     """How many queries have a list that ends above the deepest rank that counts."""
     if reach is None:
         return 0
