@@ -45,3 +45,10 @@ std::vector<std::shared_ptr<const Effectiveness>> effectiveness_of(
     for (const auto& measure : measures) all.emplace_back(measure, &effectiveness_of(*measure));
     return all;
 }
+
+std::shared_ptr<const Multilinear> multilinear_of(const std::shared_ptr<const Measure>& measure) {
+    effectiveness_of(*measure);
+    auto multilinear = std::dynamic_pointer_cast<const Multilinear>(measure);
+    if (multilinear == nullptr) throw nb::type_error("the measure must be linear in relevance");
+    return multilinear;
+}

@@ -14,6 +14,7 @@
 
 #include "lists/columns.hpp"
 #include "measures/effectiveness.hpp"
+#include "measures/multilinear.hpp"
 
 // Arrays are taken as they are: of this type, contiguous, and read or written in place.
 template <class Scalar, std::size_t Dimensions>
@@ -72,11 +73,14 @@ medir::Strings strings_of(const nanobind::bytes& bytes, const Column<std::uint64
 const medir::Effectiveness& effectiveness_of(const medir::Measure& measure);
 std::vector<std::shared_ptr<const medir::Effectiveness>> effectiveness_of(
     const std::vector<std::shared_ptr<const medir::Measure>>& measures);
+// Time-biased gain, for one, is not linear in relevance: a TypeError.
+std::shared_ptr<const medir::Multilinear> multilinear_of(const std::shared_ptr<const medir::Measure>& measure);
 
 void bind_reading(nanobind::module_& module);
 void bind_measures(nanobind::module_& module);
 void bind_comparing(nanobind::module_& module);
 void bind_querying(nanobind::module_& module);
+void bind_expecting(nanobind::module_& module);
 void bind_judging(nanobind::module_& module);
 void bind_matrix(nanobind::module_& module);
 void bind_similarity(nanobind::module_& module);

@@ -58,9 +58,18 @@ void bind_comparing(nb::module_& module) {
         .def_ro("without_length", &Counts::without_length);
 
     nb::class_<Progress>(module, "Progress")
-        .def(nb::init<>())
-        .def_prop_ro("done", [](const Progress& progress) { return progress.done.load(); })
-        .def("cancel", [](Progress& progress) { progress.cancelled = true; });
+        .def(
+            "__init__",
+            [](Progress* self, const nb::object& watcher) {
+                // An interrupt is answered where Python takes signals: in its main thread.
+                new (self) Progress([self, watcher] {
+                    const nb::gil_scoped_acquire acquire;
+                    if (PyErr_CheckSignals() != 0) throw nb::python_error();
+                    if (!watcher.is_none()) watcher(self->done.load());
+                });
+            },
+            "watcher"_a = nb::none())
+        .def_prop_ro("done", [](const Progress& progress) { return progress.done.load(); });
 
     nb::class_<Pairing>(module, "Pairing")
         .def(

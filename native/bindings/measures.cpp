@@ -61,7 +61,7 @@ void bind_measures(nb::module_& module) {
         .def(
             "__init__",
             [](IntentAware* self, const std::shared_ptr<const Measure>& one, std::size_t intents) {
-                new (self) IntentAware({one, &effectiveness_of(*one)}, intents);
+                new (self) IntentAware(multilinear_of(one), intents);
             },
             "one"_a, "intents"_a);
 }

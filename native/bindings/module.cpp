@@ -30,6 +30,7 @@ NB_MODULE(_core, module) {
     bind_measures(module);
     bind_comparing(module);
     bind_querying(module);
+    bind_expecting(module);
     bind_judging(module);
     bind_matrix(module);
     bind_similarity(module);

@@ -165,10 +165,9 @@ class Counts:
     def without_length(self) -> int: ...
 
 class Progress:
-    def __init__(self) -> None: ...
+    def __init__(self, watcher: object | None = None) -> None: ...
     @property
     def done(self) -> int: ...
-    def cancel(self) -> None: ...
 
 class Pairing:
     def __init__(self, before: Lists, after: Lists, threads: int) -> None: ...
@@ -235,6 +234,34 @@ def query(
     measures: Sequence[Measure],
     options: Options,
 ) -> Query: ...
+
+class Prior:
+    def __init__(
+        self, by_rank: Sequence[float], by_document: Lists | None, fallback: float
+    ) -> None: ...
+
+class ExpectedCounts(Counts):
+    @property
+    def unjudged(self) -> int: ...
+    @property
+    def without_prior(self) -> int: ...
+
+def expect(
+    pairing: Pairing,
+    qrels: Lists | None,
+    measures: Sequence[Measure],
+    reaches: Sequence[int],
+    options: Options,
+    prior: Prior,
+    samples: int,
+    seed: int,
+    levels: Sequence[float],
+    order: Sequence[int],
+    values: NDArray[numpy.float64],
+    sums: NDArray[numpy.float64],
+    changes: NDArray[numpy.uint32],
+    progress: Progress,
+) -> ExpectedCounts: ...
 
 class Pool:
     def __init__(self, runs: Sequence[Lists]) -> None: ...

@@ -3,45 +3,91 @@
 
 #include <algorithm>
 #include <atomic>
+#include <chrono>
+#include <condition_variable>
 #include <cstddef>
 #include <exception>
+#include <functional>
 #include <mutex>
 #include <thread>
 #include <vector>
 
 namespace medir {
 
-// How far a long call has come, and whether the caller wants it stopped. Shared with a watching thread.
-struct Progress {
+// How far a long call has come, and who watches it.
+class Progress {
+public:
+    using Clock = std::chrono::steady_clock;
+    static constexpr std::chrono::milliseconds interval{100};
+
     std::atomic<std::size_t> done{0};
-    std::atomic<bool> cancelled{false};
+
+    Progress() = default;
+    // `watch` is called now and then as long as the work goes on, by the thread that called for it. It may throw to
+    // stop the work.
+    explicit Progress(std::function<void()> watch) : watch_(std::move(watch)) {}
+
+    // To be called between steps of the work; thread 0 is the one that called for it.
+    void look(int thread) {
+        if (thread != 0 || !watch_ || Clock::now() < next_) return;
+        watch_();
+        next_ = Clock::now() + interval;
+    }
+
+private:
+    std::function<void()> watch_;
+    Clock::time_point next_ = Clock::now() + interval;
 };
 
 // Calls work(first, last, thread) for blocks that cover 0..count. The first exception stops all threads and is thrown.
+// One block is done where it is called for; no thread is started.
 template <class Work>
 void parallel_blocks(std::size_t count, std::size_t block, int threads, Progress* progress, Work work) {
     std::atomic<std::size_t> next{0};
     std::atomic<bool> failed{false};
     std::exception_ptr error;
     std::mutex guard;
-    const auto run = [&](int thread) {
+    const auto attempt = [&](auto&& step) {
         try {
-            while (!failed.load(std::memory_order_relaxed)) {
-                const std::size_t first = next.fetch_add(block);
-                if (first >= count || (progress != nullptr && progress->cancelled)) return;
-                const std::size_t last = std::min(count, first + block);
-                work(first, last, thread);
-                if (progress != nullptr) progress->done += last - first;
-            }
+            step();
         } catch (...) {
             const std::scoped_lock lock(guard);
             if (!failed.exchange(true)) error = std::current_exception();
         }
     };
+    const auto run = [&](int thread) {
+        attempt([&] {
+            while (!failed.load(std::memory_order_relaxed)) {
+                const std::size_t first = next.fetch_add(block);
+                if (first >= count) return;
+                const std::size_t last = std::min(count, first + block);
+                work(first, last, thread);
+                if (progress == nullptr) continue;
+                progress->done += last - first;
+                progress->look(thread);
+            }
+        });
+    };
     const auto blocks = static_cast<int>(std::min<std::size_t>((count + block - 1) / block, 1024));
     std::vector<std::thread> others;
-    for (int thread = 1; thread < std::min(threads, blocks); ++thread) others.emplace_back(run, thread);
+    int running = std::max(std::min(threads, blocks), 1) - 1;
+    std::condition_variable ended;
+    for (int thread = 1; thread < std::min(threads, blocks); ++thread)
+        others.emplace_back([&, thread] {
+            run(thread);
+            const std::scoped_lock lock(guard);
+            --running;
+            ended.notify_one();
+        });
     run(0);
+    if (progress != nullptr && !others.empty()) {
+        std::unique_lock lock(guard);
+        while (!ended.wait_for(lock, Progress::interval, [&] { return running == 0; })) {
+            lock.unlock();
+            attempt([&] { progress->look(0); });
+            lock.lock();
+        }
+    }
     for (auto& other : others) other.join();
     if (error) std::rethrow_exception(error);
 }

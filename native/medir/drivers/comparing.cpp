@@ -52,6 +52,7 @@ Counts compare(const Pairing& pairing, const Lists* qrels, const std::vector<std
         pairing.size(), block_size, options.threads, &progress, [&](std::size_t first, std::size_t last, int thread) {
             auto& [matching, counts, workspaces] = all[static_cast<std::size_t>(thread)];
             for (std::size_t i = first; i < last; ++i) {
+                progress.look(thread);
                 match_query(pairing, i, qrels, options, matching);
                 counts.add(matching);
                 counts.short_lists +=

@@ -111,4 +111,19 @@ double AveragePrecision::least(const Matching& matching, Side favoured, Side oth
     return sum(mine) - sum(theirs);
 }
 
+void AveragePrecision::sums(const RankColumns& ranks, std::size_t count, double* sums,
+                            std::vector<double>& scratch) const {
+    scratch.assign(count, 1.0);
+    double* above = scratch.data();  // one more than are relevant above
+    std::fill_n(sums, count, 0.0);
+    for (std::size_t rank = 1; rank <= ranks.size() && rank <= cutoff_; ++rank) {
+        const double* relevance = ranks[rank - 1];
+        if (relevance == nullptr) continue;
+        for (std::size_t i = 0; i < count; ++i) {
+            sums[i] += relevance[i] * above[i] * reciprocal_[rank];
+            above[i] += relevance[i];
+        }
+    }
+}
+
 }  // namespace medir

@@ -5,12 +5,12 @@
 #pragma once
 
 #include <memory>
-#include "measures/effectiveness.hpp"
+#include "measures/multilinear.hpp"
 #include "solvers/quadratic.hpp"
 
 namespace medir {
 
-class AveragePrecision : public Effectiveness {
+class AveragePrecision : public Multilinear {
 public:
     // `norm` is N, or 0 when it is the number of relevant judgments; `rel` the lowest relevant grade.
     AveragePrecision(std::size_t cutoff, int rel, double norm, std::size_t effort);
@@ -19,6 +19,11 @@ public:
     Bounds favour(const Matching& matching, Side favoured, Side other, Unseen unseen, std::vector<double>* relevance,
                   Workspace& workspace) const override;
     double score(const Matching& matching) const override;
+
+    double value(std::int32_t grade) const override { return grade >= rel_ ? 1.0 : 0.0; }
+    double top() const override { return 1.0; }
+    double norm(const Matching& matching) const override { return query_norm(matching); }
+    void sums(const RankColumns& ranks, std::size_t count, double* sums, std::vector<double>& scratch) const override;
 
 private:
     struct Memory;

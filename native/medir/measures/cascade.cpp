@@ -333,4 +333,19 @@ double Cascade::least(const Matching& matching, Side favoured, Side other, const
     return sum(mine, 0) - sum(theirs, 0);
 }
 
+void Cascade::sums(const RankColumns& ranks, std::size_t count, double* sums, std::vector<double>& scratch) const {
+    scratch.assign(count, 1.0);
+    double* reach = scratch.data();
+    std::fill_n(sums, count, 0.0);
+    for (std::size_t rank = 1; rank <= ranks.size() && rank < discount_.size(); ++rank) {
+        const double* relevance = ranks[rank - 1];
+        if (relevance == nullptr) continue;
+        const double d = discount_[rank];
+        for (std::size_t i = 0; i < count; ++i) {
+            sums[i] += reach[i] * relevance[i] * d;
+            reach[i] *= 1 - decay_ * relevance[i];
+        }
+    }
+}
+
 }  // namespace medir

@@ -7,12 +7,12 @@
 #include <memory>
 #include <utility>
 
-#include "measures/effectiveness.hpp"
+#include "measures/multilinear.hpp"
 #include "solvers/walk.hpp"
 
 namespace medir {
 
-class Cascade : public Effectiveness {
+class Cascade : public Multilinear {
 public:
     Cascade(std::vector<double> discount, std::vector<double> tail, std::vector<double> values, double decay,
             double norm, std::size_t effort);
@@ -21,6 +21,11 @@ public:
     Bounds favour(const Matching& matching, Side favoured, Side other, Unseen unseen, std::vector<double>* relevance,
                   Workspace& workspace) const override;
     double score(const Matching& matching) const override;
+
+    double value(std::int32_t grade) const override { return values_[static_cast<std::size_t>(grade)]; }
+    double top() const override { return values_.back(); }
+    double norm(const Matching&) const override { return norm_; }
+    void sums(const RankColumns& ranks, std::size_t count, double* sums, std::vector<double>& scratch) const override;
 
 private:
     class Problem;

@@ -201,4 +201,14 @@ double DotProduct::with_unseen_ranks(const std::vector<double>& grades, std::vec
     return *most;
 }
 
+void DotProduct::sums(const RankColumns& ranks, std::size_t count, double* sums, std::vector<double>&) const {
+    std::fill_n(sums, count, 0.0);
+    for (std::size_t rank = 1; rank <= ranks.size(); ++rank) {
+        const double* relevance = ranks[rank - 1];
+        const double d = weight(rank);
+        if (relevance == nullptr || d == 0) continue;
+        for (std::size_t i = 0; i < count; ++i) sums[i] += d * relevance[i];
+    }
+}
+
 }  // namespace medir

@@ -9,11 +9,11 @@
 #include <utility>
 #include <vector>
 
-#include "measures/effectiveness.hpp"
+#include "measures/multilinear.hpp"
 
 namespace medir {
 
-class DotProduct : public Effectiveness {
+class DotProduct : public Multilinear {
 public:
     DotProduct(std::vector<double> discount, std::vector<double> tail, std::vector<double> values,
                std::vector<std::int64_t> available, double norm)
@@ -26,6 +26,12 @@ public:
     Bounds favour(const Matching& matching, Side favoured, Side other, Unseen unseen, std::vector<double>* relevance,
                   Workspace&) const override;
     double score(const Matching& matching) const override;
+
+    double value(std::int32_t grade) const override { return values_[static_cast<std::size_t>(grade)]; }
+    double top() const override { return values_.back(); }
+    double norm(const Matching& matching) const override { return query_norm(matching); }
+    void sums(const RankColumns& ranks, std::size_t count, double* sums, std::vector<double>&) const override;
+    const std::vector<double>* weights() const override { return &discount_; }
 
 private:
     bool symmetric(const Matching& matching, Unseen unseen) const override;

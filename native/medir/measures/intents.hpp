@@ -8,14 +8,14 @@
 #include <memory>
 #include <utility>
 
-#include "measures/effectiveness.hpp"
+#include "measures/multilinear.hpp"
 
 namespace medir {
 
-class IntentAware : public Effectiveness {
+class IntentAware : public Multilinear {
 public:
     // A query has at least `intents`; more where more are judged.
-    IntentAware(std::shared_ptr<const Effectiveness> one, std::size_t intents)
+    IntentAware(std::shared_ptr<const Multilinear> one, std::size_t intents)
         : one_(std::move(one)), intents_(intents) {}
 
     // `relevance` is by intent, then by document: the judged intents, then the others.
@@ -25,10 +25,20 @@ public:
     double score(const Matching& matching) const override;
     bool by_intent() const override { return true; }
 
+    // For one intent.
+    double value(std::int32_t grade) const override { return one_->value(grade); }
+    double top() const override { return one_->top(); }
+    double norm(const Matching& matching) const override { return one_->norm(matching); }
+    void sums(const RankColumns& ranks, std::size_t many, double* sums, std::vector<double>& scratch) const override {
+        one_->sums(ranks, many, sums, scratch);
+    }
+    const std::vector<double>* weights() const override { return one_->weights(); }
+    std::size_t intents(const Matching& matching) const override { return count(matching); }
+
 private:
     std::size_t count(const Matching& matching) const { return std::max(intents_, matching.intents().size()); }
 
-    std::shared_ptr<const Effectiveness> one_;
+    std::shared_ptr<const Multilinear> one_;
     std::size_t intents_;
 };
 

@@ -75,7 +75,7 @@ def compare(
         settings=settings,
         repeats=counts.repeats,
         without_relevant=counts.without_relevant,
-        short=_short_lists(counts, len(pairing), settings.depth, reach),
+        short=short_lists(counts, len(pairing), settings.depth, reach),
         depth=reach,
         lengths=inputs.lengths,
         without_length=counts.without_length,
@@ -180,7 +180,7 @@ def _with_functions(
     return values
 
 
-def _short_lists(counts: _core.Counts, queries: int, depth: int | None, reach: int | None) -> int:
+def short_lists(counts: _core.Counts, queries: int, depth: int | None, reach: int | None) -> int:
     """How many queries have a list that ends above the deepest rank that counts."""
     if reach is None:
         return 0

@@ -12,10 +12,12 @@ from typing import Any, Protocol
 
 import numpy as np
 
+from medir import _core
 from medir.arrays import Array
 from medir.errors import InputError, UsageError
 from medir.files.identifiers import bytes_of, text_of
 from medir.files.opening import read_bytes
+from medir.inputs.formats.mappings import probability_columns
 
 Probabilities = Mapping[Any, Mapping[Any, float]]
 Source = float | str | PathLike[str] | Callable[[int], float] | Probabilities
@@ -36,6 +38,10 @@ class Prior(Protocol):
         """The probability of what stands at a rank that is not seen; NaN where nothing is said."""
         ...
 
+    def native(self, ranks: int, default: float) -> _core.Prior:
+        """As the core takes it, for lists of at most `ranks` results."""
+        ...
+
 
 @dataclass(frozen=True)
 class Constant:
@@ -50,6 +56,10 @@ class Constant:
     def unseen(self, ranks: Sequence[int]) -> Array:
         """The same for each."""
         return np.full(len(ranks), self.probability)
+
+    def native(self, ranks: int, default: float) -> _core.Prior:
+        """The probability of each rank."""
+        return _core.Prior(self.unseen(range(1, ranks + 1)).tolist(), None, default)
 
     def __str__(self) -> str:
         return f"{self.probability:g}"
@@ -76,6 +86,10 @@ class ByRank:
             self._known[rank] = probability(self.function(rank), f"the prior of rank {rank}")
         return self._known[rank]
 
+    def native(self, ranks: int, default: float) -> _core.Prior:
+        """The probability of each rank."""
+        return _core.Prior(self.unseen(range(1, ranks + 1)).tolist(), None, default)
+
     def __str__(self) -> str:
         return self.name
 
@@ -95,6 +109,10 @@ class ByDocument:
     def unseen(self, ranks: Sequence[int]) -> Array:
         """Nothing is said of a document that is not named."""
         return np.full(len(ranks), math.nan)
+
+    def native(self, ranks: int, default: float) -> _core.Prior:
+        """The probabilities by document, whatever the rank."""
+        return _core.Prior([], probability_columns(self.probabilities, self.name), default)
 
     def __str__(self) -> str:
         return self.name
@@ -125,7 +143,7 @@ def prior_of(source: Source) -> Prior:
     if isinstance(source, str | PathLike):
         return _read(fspath(source))
     raise InputError(
-        f"cannot take a {type(source).__name__} as a prior",
+        f"cannot use a {type(source).__name__} as a prior",
         "prior",
         remedy="Give a number, a function of rank, {query: {document: probability}} or a path.",
     )
@@ -209,7 +227,7 @@ def _read(path: str) -> ByDocument:
         raise InputError(
             "holds only comments and blank lines" if data.strip() else "is empty",
             name,
-            remedy=f"Write one line a document: {COLUMNS}.",
+            remedy=f"Write one line per document: {COLUMNS}.",
         )
     return ByDocument(known, name)
 
@@ -224,8 +242,8 @@ def _fault(name: str, number: int, line: bytes, fields: Sequence[bytes]) -> Inpu
         )
     if len(fields) != 3:
         problem = f"expected 3 columns ({COLUMNS}), found {len(fields)}"
-        remedy = "Write one line a document, its columns between blanks or tabs."
+        remedy = "Write one line per document, its columns between blanks or tabs."
     else:
         problem = f"the probability {text_of(fields[2])!r} is not a number from 0 to 1"
-        remedy = "Mend the probability, or remove the line: --default is for documents without one."
+        remedy = "Fix the probability, or remove the line: --default applies to documents without one."
     return InputError(problem, name, number, text_of(line.rstrip()), remedy)

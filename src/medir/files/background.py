@@ -45,17 +45,9 @@ class Background(Generic[T]):
 
 
 def watched(work: Callable[[_core.Progress], T], total: int, progress: Watcher | None) -> T:
-    """Runs native work in a thread of its own, so that it can be watched and interrupted."""
-    state = _core.Progress()
-    call = Background(lambda: work(state))
-    try:
-        while True:
-            ended = call.wait(0.1)
-            if progress is not None:
-                progress(state.done, total)
-            if ended:
-                break
-    finally:
-        state.cancel()
-        call.wait()
-    return call.result()
+    """Runs native work where it is called. It is watched, and an interrupt stops it."""
+    state = _core.Progress(None if progress is None else lambda done: progress(done, total))
+    result = work(state)
+    if progress is not None:
+        progress(state.done, total)
+    return result

@@ -41,7 +41,7 @@ TITLES = {
     help="With a file: the probability of documents that are not in it.",
 )
 @measure_option
-@click.option("--qrels", type=click.Path(), metavar="FILE", help="Judgments that are known.")
+@click.option("--qrels", type=click.Path(), metavar="FILE", help="Relevance judgments (qrels).")
 @click.option(
     "--samples",
     type=click.IntRange(min=100),
@@ -86,7 +86,7 @@ def command(
     by: str,
     **options: Any,
 ) -> None:
-    """How much does the change from BEFORE to AFTER matter, as far as one can expect?
+    """What effect should you expect from the change from BEFORE to AFTER?
 
     Every unjudged document is relevant with the probability that --prior states. This computes for
     each query, and for their mean, the expected difference in effectiveness (after - before), its
@@ -147,7 +147,7 @@ def _notes(result: Expectation) -> list[str]:
     if graded or comparison.judged is not None:
         lines.append(max_grade_note(result.measures, comparison.judged))
     if comparison.repeats:
-        lines.append(f"{comparison.repeats:,} results dropped: their document stood higher already")
+        lines.append(f"{comparison.repeats:,} results dropped: duplicates of a higher-ranked document")
     if comparison.short:
         below = {
             "nothing": "nothing stands below (--unseen anything: documents of the prior's kind do)",

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence, Sized
+from itertools import accumulate
 from typing import Any
 
 import numpy as np
@@ -15,7 +16,12 @@ from medir.files.identifiers import bytes_of, shown, text_of
 
 
 def _joined(parts: Sequence[bytes]) -> tuple[bytes, NDArray[np.uint64]]:
-    return b"".join(parts), np.cumsum([len(part) for part in parts], dtype=np.uint64)
+    return b"".join(parts), _ends(parts)
+
+
+def _ends(parts: Sequence[Sized]) -> NDArray[np.uint64]:
+    """Where each part ends, one behind the other."""
+    return np.fromiter(accumulate(map(len, parts)), dtype=np.uint64, count=len(parts))
 
 
 def run_columns(source: Mapping[Any, Any], order: str, name: str) -> _core.ColumnLists:
@@ -90,6 +96,15 @@ def qrels_columns(
     return _columns(source, documents, grades, "file", name, intents)
 
 
+def probability_columns(
+    source: Mapping[bytes, Mapping[bytes, float]], name: str
+) -> _core.ColumnLists:
+    """`{query: {document: probability}}`, in bytes."""
+    documents = [document for known in source.values() for document in known]
+    values = [np.array([*known.values()], dtype=np.float64) for known in source.values()]
+    return _packed(list(source), documents, values, "file", name)
+
+
 def _check_judgments(query: Any, judgments: Any, name: str) -> None:
     if not isinstance(judgments, Mapping):
         raise InputError(
@@ -124,12 +139,23 @@ def _columns(
         twice = next(text_of(q) for i, q in enumerate(queries) if q in queries[:i])
         raise InputError(f"two queries have the id {twice!r}", name)
     ids = [bytes_of(document, "document", name) for some in documents for document in some]
+    return _packed(queries, ids, values, order, name, intents)
+
+
+def _packed(
+    queries: Sequence[bytes],
+    documents: Sequence[bytes],
+    values: Sequence[NDArray[np.float64]],
+    order: str,
+    name: str,
+    intents: Sequence[bytes] = (),
+) -> _core.ColumnLists:
     return _core.ColumnLists(
         shown(name),
         *_joined(queries),
-        np.cumsum([len(some) for some in values], dtype=np.uint64),
-        *_joined(ids),
+        _ends(values),
+        *_joined(documents),
         *_joined(intents),
-        np.concatenate([*values, np.zeros(0)]),
+        np.concatenate(values) if values else np.zeros(0),
         _core.Order[order],
     )
