@@ -119,7 +119,7 @@ OUTPUTS = [
     output(
         "an older file survives a document twice",
         "out.csv",
-        "stands twice",
+        "appears twice",
         before=RUN + b"q1 Q0 a 9 0.5 t\n",
         keep={"out.csv": b"older\n"},
     ),

@@ -26,7 +26,7 @@ def test_shell(files: tuple[str, str, str]) -> None:
     done = shell("explain", before, after, "q1", "-m", "P@3", "--qrels", qrels)
     assert done.code == 0
     assert done.out.splitlines()[0] == ("query q1, P@3: med 0.3333, gain 0.0000, loss 0.3333")
-    assert "falls by 0.33" in done.out
+    assert "falls by at most 0.33; judged documents account for it." in done.out
     assert "<script>" in done.out
     assert "▲ 1" in done.out
     assert "- gone" in done.out

@@ -79,7 +79,10 @@ def test_what_cannot_be_drawn(files: list[str], tmp_path: Path) -> None:
         (["--plot", tmp_path / "plot.gif"], ".svg"),
         (["--groups", wrong], "--groups goes with"),
         (["--plot", tmp_path / "plot.svg", "--groups", wrong], "no column group or run"),
-        (["--plot", tmp_path / "plot.svg", "--groups", tmp_path / "none.csv"], "cannot be read"),
+        (
+            ["--plot", tmp_path / "plot.svg", "--groups", tmp_path / "none.csv"],
+            "there is no such file",
+        ),
         (["--map", tmp_path / "map.svg", "--against", files[0]], "leave out --against"),
     ]:
         done = shell("matrix", *files, *arguments)

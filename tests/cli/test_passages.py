@@ -142,9 +142,9 @@ def test_fails_above_a_limit(runs: tuple[Path, Path]) -> None:
     [
         (["-m", "nDCG@20"], "nDCG@20 is a measure of ranked documents, not of passages"),
         (["-m", "U@0"], "the cutoff of U is a whole number from 1"),
-        (["--unjudged-documents", "not-relevant"], "only where there is gold"),
+        (["--unjudged-documents", "not-relevant"], "needs gold passages"),
         (["--explain", "1", "--format", "csv"], "--explain prints a table"),
-        (["-o", "x.doc"], "cannot tell a format"),
+        (["-o", "x.doc"], "cannot tell the format"),
         (["--gold", "nowhere"], "there is no such file"),
     ],
 )

@@ -74,14 +74,14 @@ def test_complete_is_gone() -> None:
 @pytest.mark.parametrize(
     ("wrong", "message"),
     [
-        ({"order": "size"}, "order is one of score, rank, file, not 'size'"),
-        ({"missing": "x"}, "missing is one of empty, skip, error, not 'x'"),
-        ({"duplicates": None}, "duplicates is one of error, first, not None"),
-        ({"unseen": "all"}, "unseen is one of anything, nothing, not 'all'"),
-        ({"depth": 0}, "depth is 1 or more, not 0"),
-        ({"depth": True}, "depth is 1 or more, not True"),
-        ({"effort": None}, "effort is 1 or more, not None"),
-        ({"threads": 1.5}, "threads is 1 or more, not 1.5"),
+        ({"order": "size"}, "order must be one of score, rank, file, not 'size'"),
+        ({"missing": "x"}, "missing must be one of empty, skip, error, not 'x'"),
+        ({"duplicates": None}, "duplicates must be one of error, first, not None"),
+        ({"unseen": "all"}, "unseen must be one of anything, nothing, not 'all'"),
+        ({"depth": 0}, "depth must be 1 or more, not 0"),
+        ({"depth": True}, "depth must be 1 or more, not True"),
+        ({"effort": None}, "effort must be 1 or more, not None"),
+        ({"threads": 1.5}, "threads must be 1 or more, not 1.5"),
     ],
 )
 def test_a_setting_is_checked_when_it_is_made(wrong: dict[str, object], message: str) -> None:

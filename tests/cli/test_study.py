@@ -71,7 +71,10 @@ GROUPS = {
     "columns": ("name,team\n", "line 1: there is no column group or run"),
     "short": ("run,group\nnorth-0\n", "line 2: the first line has 2 columns, this line has 1"),
     "long": ("run,group\nnorth-0,a,b\n", "line 2: the first line has 2 columns"),
-    "twice": ("run,group\nnorth-0,a\nnorth-0,b\n", "line 3: the run 'north-0' has another group"),
+    "twice": (
+        "run,group\nnorth-0,a\nnorth-0,b\n",
+        "line 3: the run 'north-0' has a different",
+    ),
     "some": ("run,group\nnorth-0,a\n", "6 of 7 runs are not in the column run: north-1, "),
     "empty": ("", "line 1: there is no column group or run"),
 }

@@ -54,7 +54,7 @@ def test_unknown_change(result: Comparison) -> None:
 
 def test_measure_that_was_not_compared(result: Comparison) -> None:
     for call in (result.column, result.summary, lambda of: result.top(1, of)):
-        with pytest.raises(UsageError, match=r"P@5 was not compared; there are P@4, nDCG@2"):
+        with pytest.raises(UsageError, match=r"P@5 was not compared; these were: P@4, nDCG@2"):
             call("P@5")
     with pytest.raises(MeasureError, match="no measure"):
         result.column("nope")

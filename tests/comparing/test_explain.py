@@ -106,7 +106,7 @@ def test_unseen_ranks_have_their_part() -> None:
         ("ab", "cd", "P@2", None,
          "If a and b are relevant and c and d are not, P@2 falls by 1.00; "
          "part of it comes from a leaving rank 1."),
-        ("ab", "ab", "P@2", None, "P@2 cannot change: what counts stands where it stood."),
+        ("ab", "ab", "P@2", None, "P@2 cannot change: the two lists are the same."),
         ("ab", "cb", "P@2", {"a": 0, "b": 0},
          "If c is relevant, P@2 rises by 0.50; all of it comes from c entering at rank 1."),
         ("ab", "cb", "P@2", {"a": 0, "b": 0, "c": 1},
@@ -117,8 +117,8 @@ def test_unseen_ranks_have_their_part() -> None:
          "P@3 falls by 0.33: all that counts is judged."),
         ("abc", "xyz", "P@3", {"a": 1, "b": 1, "x": 0, "y": 0},
          "If c is relevant and z is not, P@3 falls by 1.00; "
-         "part of it comes from c leaving rank 3. It falls by 0.33 at least."),
-        ("a", "a", "P@2", None, "P@2 falls by 0.50 at most: what stands below the lists decides."),
+         "part of it comes from c leaving rank 3. It falls by at least 0.33."),
+        ("a", "a", "P@2", None, "P@2 falls by at most 0.50; unseen ranks account for it."),
     ],
 )  # fmt: skip
 def test_sentences(
@@ -163,7 +163,7 @@ def test_a_query_that_no_run_has(files: tuple[str, str, str]) -> None:
 def test_repeated_documents() -> None:
     """As in a comparison: an error, or the one that stands higher counts."""
     before, after = {"q": ["a", "b"]}, {"q": ["b", "b", "a"]}
-    with pytest.raises(InputError, match="stands twice"):
+    with pytest.raises(InputError, match="appears twice"):
         medir.explain(before, after, query="q")
     why = medir.explain(before, after, query="q", duplicates="first")
     assert [(e.before, e.after) for e in why.documents] == [(1, 2), (2, 1)]

@@ -367,7 +367,7 @@ def test_queries_that_a_run_does_not_have() -> None:
 
 def test_duplicates() -> None:
     twice = {"q": ["a", "a", "b"]}
-    with pytest.raises(InputError, match="stands twice"):
+    with pytest.raises(InputError, match="appears twice"):
         medir.judge(twice, {"q": ["c"]})
     first = medir.judge(twice, {"q": ["c"]}, measure="P@2", duplicates="first")
     assert [one.document for one in first] == [*"acb"]
@@ -390,11 +390,11 @@ def test_progress() -> None:
         ({"measure": "ERR_IA"}, "judgments by intent"),
         ({"measure": "nDCG(ideal='judged')@5"}, "ideal from the judgments"),
         ({"measure": "AP(ideal='judged')@5"}, "ideal from the judgments"),
-        ({"n": 0}, "n is 1 or more, not 0"),
-        ({"n": "x"}, "n is 1 or more"),
-        ({"depth": 0}, "depth is 1 or more"),
-        ({"missing": "all"}, "missing is one of"),
-        ({"unseen": "all"}, "unseen is one of"),
+        ({"n": 0}, "n must be 1 or more, not 0"),
+        ({"n": "x"}, "n must be 1 or more"),
+        ({"depth": 0}, "depth must be 1 or more"),
+        ({"missing": "all"}, "missing must be one of"),
+        ({"unseen": "all"}, "unseen must be one of"),
     ],
 )
 def test_bad_usage(options: dict[str, Any], message: str) -> None:
@@ -424,7 +424,7 @@ def test_pool_file(tmp_path: Path) -> None:
 
 def test_pool_file_that_cannot_be(tmp_path: Path) -> None:
     found = medir.judge({"q": ["a b"]}, {"q": ["c"]}, measure="P@1")
-    with pytest.raises(UsageError, match="'a b' cannot stand in a pool file"):
+    with pytest.raises(UsageError, match="'a b' cannot be written to a pool file"):
         medir.write_pool(tmp_path / "pool.txt", found)
     assert list(tmp_path.iterdir()) == []
     with pytest.raises(UsageError, match="cannot write"):

@@ -90,14 +90,14 @@ def test_short_lists_differ_from_themselves() -> None:
     [
         ({"a": {"q": ["x"]}}, {}, "two runs or more"),
         ({"a": {"q": ["x"]}, "b": {"q": ["x"]}}, {"against": "c"}, "no run 'c'"),
-        ({"a": {"q": ["x", "x"]}, "b": {"q": ["x"]}}, {}, "stands twice"),
+        ({"a": {"q": ["x", "x"]}, "b": {"q": ["x"]}}, {}, "appears twice"),
         (
             {"a": {"q": ["x"]}, "b": {"r": ["x"]}},
             {"missing": "error"},
             "2 queries are not in all runs: q, r",
         ),
         ({"a": {"q": ["x"]}, "b": {"r": ["x"]}}, {"missing": "skip"}, "no query in common"),
-        ({"a": {"q": ["x"]}, "b": {"q": ["x"]}}, {"missing": "no"}, "missing is one of"),
+        ({"a": {"q": ["x"]}, "b": {"q": ["x"]}}, {"missing": "no"}, "missing must be one of"),
     ],
 )
 def test_errors(named: Any, options: dict[str, Any], message: str) -> None:

@@ -246,14 +246,14 @@ def expectation(measure: str = "P@2", **options: Any) -> float:
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"samples": 99}, "samples must be a whole number of at least 100, not 99"),
-        ({"seed": -1}, "seed must be a whole number of at least 0, not -1"),
+        ({"samples": 99}, "samples must be 100 or more, not 99"),
+        ({"seed": -1}, "seed must be 0 or more, not -1"),
         ({"default": 2}, "default is a probability"),
-        ({"unseen": "all"}, "unseen is one of anything, nothing"),
+        ({"unseen": "all"}, "unseen must be one of anything, nothing"),
         ({"unseen": "anything", "measure": "RBP"}, r"set a cutoff, such as RBP\(p=0.9\)@100"),
         ({"measure": "nDCG(ideal='judged')@3"}, "takes its ideal from judgments"),
-        ({"missing": "all"}, "missing is one of"),
-        ({"depth": 0}, "depth is 1 or more"),
+        ({"missing": "all"}, "missing must be one of"),
+        ({"depth": 0}, "depth must be 1 or more"),
     ],
 )
 def test_faults_of_options(options: dict[str, Any], message: str) -> None:
@@ -268,7 +268,7 @@ def test_only_one_from_standard_input() -> None:
 
 def test_runs_are_read_as_compare_reads_them() -> None:
     runs: tuple[Any, Any] = {"q1": ["a", "b", "a"], "q2": ["x"]}, {"q1": ["b", "c"], "q3": ["y"]}
-    with pytest.raises(InputError, match="stands twice"):
+    with pytest.raises(InputError, match="appears twice"):
         medir.expect(*runs, "P@2", prior=0.5)
     result = medir.expect(*runs, "P@2", prior=1, duplicates="first", depth=1)
     assert result.queries == ["q1", "q2", "q3"]
@@ -301,7 +301,7 @@ def test_result(tmp_path: Path) -> None:
     assert hurts[first].tolist() == sorted(hurts.tolist(), reverse=True)[:3]
     with pytest.raises(UsageError, match="a column is one of expected"):
         result.column("nDCG@20", "mad")
-    with pytest.raises(UsageError, match="P@5 was not looked at"):
+    with pytest.raises(UsageError, match="P@5 was not estimated"):
         result.mean("P@5")
     with pytest.raises(UsageError, match="by is one of"):
         result.largest(1, by="sd")

@@ -125,7 +125,7 @@ def test_faults_of_files(text: str, line: int | None, message: str, tmp_path: Pa
         (lambda rank: rank, UsageError, "the prior of rank 2 is a probability from 0 to 1, not 2"),
         (lambda rank: "x", UsageError, "the prior of rank 1 is a probability from 0 to 1"),
         ("no/such/file", InputError, "there is no such file\nA prior is a number"),
-        ([0.5], InputError, "cannot use a list as a prior"),
+        ([0.5], InputError, "cannot use an object of type list as a prior"),
         ({"q": 0.5}, InputError, "query 'q' has 0.5 where its probabilities should be"),
         ({"q": {"a": 2}}, InputError, "the probability of 'a' is 2, not a number from 0 to 1"),
         ({"q": {"a": "x"}}, InputError, "the probability of 'a' is 'x'"),

@@ -57,7 +57,7 @@ def test_what_was_hardly_begun_is_begun_anew(path: Path, left: bytes) -> None:
 
 def test_a_file_of_something_else_is_left_alone(path: Path) -> None:
     path.write_text("a diary")
-    with pytest.raises(medir.UsageError, match="is no checkpoint"):
+    with pytest.raises(medir.UsageError, match="is not a checkpoint"):
         Checkpoint(path, ["this"], (2, 5), 5)
     assert path.read_text() == "a diary"
 

@@ -206,7 +206,7 @@ def test_second_of_two_places_of_a_document(tmp_path: Path) -> None:
     lines[20_020] = lines[20_020].replace("d20020", "d20005")
     path = tmp_path / "a.run"
     path.write_text("\n".join(lines))
-    with pytest.raises(medir.InputError, match="document 'd20005' stands twice") as caught:
+    with pytest.raises(medir.InputError, match="document 'd20005' appears twice") as caught:
         medir.compare(path, path)
     assert caught.value.line == 20_021
     assert 'duplicates="first"' in str(caught.value)

@@ -122,7 +122,9 @@ def test_scores_have_no_ranks() -> None:
 
 def test_unknown_order() -> None:
     wrong: Any = "best"
-    with pytest.raises(medir.UsageError, match="order is one of score, rank, file, not 'best'"):
+    with pytest.raises(
+        medir.UsageError, match="order must be one of score, rank, file"
+    ):
         medir.Run.of({"q": ["a"]}, order=wrong)
 
 
@@ -221,15 +223,15 @@ BAD_RUNS: dict[str, tuple[Any, str]] = {
     ),
     "a list": (
         ["a", "b"],
-        r"cannot use a list as a run",
+        r"cannot use an object of type list as a run",
     ),
     "None": (
         None,
-        r"cannot use a NoneType as a run",
+        r"cannot use an object of type NoneType as a run",
     ),
     "bytes": (
         b"a.run",
-        r"cannot use a bytes as a run",
+        r"cannot use an object of type bytes as a run",
     ),
 }
 
@@ -393,7 +395,7 @@ BAD_QRELS: dict[str, tuple[Any, str]] = {
     ),
     "a list of queries": (
         ["q"],
-        r"cannot use a list as judgments",
+        r"cannot use an object of type list as judgments",
     ),
 }
 

@@ -89,7 +89,7 @@ def test_what_is_wrong_with_a_file(
         ({"a": True}, "the length True is not a number"),
         ({1: 5, "1": 5}, "two documents have the id '1'"),
         ({None: 5}, "a document id is text or a whole number"),
-        ([("a", 5)], "cannot use a list as lengths"),
+        ([("a", 5)], "cannot use an object of type list as lengths"),
     ],
 )
 def test_what_is_wrong_with_a_mapping(source: Any, message: str) -> None:

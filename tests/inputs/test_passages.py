@@ -331,7 +331,7 @@ def test_damaged_parquet(file: Callable[[str | bytes], Path]) -> None:
         ({"q": [(None, 1, 2)]}, "a document id is text or a whole number, not None"),
         ({"q": [("a", 1, 2, "long")]}, "the duration 'long' is not a number"),
         ({1: [], "1": []}, "two queries have the id '1'"),
-        ([("a", 1, 2)], "cannot use a list as passages"),
+        ([("a", 1, 2)], "cannot use an object of type list as passages"),
     ],
 )
 def test_wrong_mappings(source: Any, problem: str) -> None:

@@ -265,7 +265,7 @@ def test_weights_and_distances_of_documents(tmp_path: Path) -> None:
         ("a b 1\n", "expected 'document weight'"),
         ("a 1\nb -1\n", "line 2"),
         ("a 1\na 2\n", "twice"),
-        ("# nothing\n", "holds no numbers"),
+        ("# nothing\n", "contains no numbers"),
     ],
 )
 def test_faults_of_a_file_of_weights(tmp_path: Path, text: str, problem: str) -> None:
@@ -389,7 +389,7 @@ def test_what_needs_relevance_refuses_them(call: Callable[[], object]) -> None:
 def test_a_limit_above_is_none_for_a_similarity() -> None:
     from medir.comparing.gate import Check
 
-    with pytest.raises(medir.UsageError, match="higher the less has changed"):
+    with pytest.raises(medir.UsageError, match="higher when less has changed"):
         Check.parse("RBO(p=0.9)=0.5")
     verdict = Check.parse("any:footrule@3=4").of(medir.compare(*RUNS, "footrule@3"))
     assert not verdict.passed

@@ -95,13 +95,13 @@ def test_queries_of_one_run() -> None:
         ({"measures": "TBG(speed=0)"}, r"speed is a number between 1e-06 and"),
         ({"measures": "TBG(gain=2)"}, r"over passages, TBG has half_life and speed, not gain"),
         ({"measures": []}, r"name at least one measure"),
-        ({"unjudged_documents": "not-relevant"}, r"only where there is gold"),
-        ({"unjudged_documents": "bad", "gold": {}}, r"unjudged_documents is one of unknown"),
-        ({"unseen": "much"}, r"unseen is one of anything, nothing"),
-        ({"missing": "x"}, r"missing is one of empty, skip, error"),
-        ({"depth": 0}, r"depth is 1 or more"),
-        ({"order": "size"}, r"order is one of score, rank, file"),
-        ({"threads": 0}, r"threads is 1 or more"),
+        ({"unjudged_documents": "not-relevant"}, r"needs gold passages"),
+        ({"unjudged_documents": "bad", "gold": {}}, r"unjudged_documents must be one of unknown"),
+        ({"unseen": "much"}, r"unseen must be one of anything, nothing"),
+        ({"missing": "x"}, r"missing must be one of empty, skip, error"),
+        ({"depth": 0}, r"depth must be 1 or more"),
+        ({"order": "size"}, r"order must be one of score, rank, file"),
+        ({"threads": 0}, r"threads must be 1 or more"),
     ],
 )
 def test_wrong_options_are_refused(options: dict[str, Any], problem: str) -> None:
@@ -183,6 +183,6 @@ def test_explains_in_plain_words() -> None:
         "from character 0 to 4."
     )
     same = result_of([("a", 0, 10)], [("a", 0, 10)], "U@10").explain("q")
-    assert same.sentence == "U@10 cannot change: what counts stands where it stood."
+    assert same.sentence == "U@10 cannot change: the two lists are the same."
     with pytest.raises(UsageError, match="no query 'x'"):
         result.explain("x")

@@ -97,4 +97,4 @@ def test_in_the_shell(tmp_path: Path) -> None:
     assert [row["id"] for row in data_of(page)["rows"]] == ["2", "1"]
     refused = medir_command("passages", *runs, "--queries", "q.tsv")
     assert refused.code == 2
-    assert "state --report FILE.html" in refused.err
+    assert "add --report FILE.html" in refused.err

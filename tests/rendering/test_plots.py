@@ -317,7 +317,7 @@ WRONG: dict[str, tuple[dict[str, Any], str]] = {
     "flat": ({"distances": np.zeros(10)}, r"\(10,\)"),
     "ragged": ({"distances": [[0, 1], [0]]}, "square of numbers"),
     "text": ({"distances": [["x"]]}, "square of numbers"),
-    "asymmetric": ({"distances": changed(1, 2, 0.5)}, "0.5 unlike the reverse distance"),
+    "asymmetric": ({"distances": changed(1, 2, 0.5)}, "0.5, unlike the reverse distance"),
     "nan": ({"distances": changed(3, 3, np.nan)}, "nan and not 0 or more"),
     "infinite": ({"distances": changed(0, 3, np.inf)}, "inf and not 0 or more"),
     "negative": ({"distances": changed(0, 3, -1)}, "-1.0 and not 0 or more"),

@@ -305,7 +305,7 @@ def test_top(compared: medir.Comparison, tmp_path: Path) -> None:
     assert notes(page) == ""
     write_report(compared, page, top=0)
     assert data_of(page)["rows"] == []
-    with pytest.raises(UsageError, match="top is 0 or more"):
+    with pytest.raises(UsageError, match="top must be 0 or more"):
         write_report(compared, page, top=-1)
 
 

@@ -361,7 +361,7 @@ WRONG: dict[str, tuple[dict[str, Any], type[MedirError], str]] = {
         InputError,
         "no query that all runs have is judged",
     ),
-    "repeated": ({"runs": {**RUNS, "d": {"q": ["x", "x"]}}}, InputError, "stands twice"),
+    "repeated": ({"runs": {**RUNS, "d": {"q": ["x", "x"]}}}, InputError, "appears twice"),
     "no file": ({"groups": "nowhere.csv"}, InputError, "nowhere.csv: there is no such file"),
 }
 

@@ -143,7 +143,7 @@ def prior_of(source: Source) -> Prior:
     if isinstance(source, str | PathLike):
         return _read(fspath(source))
     raise InputError(
-        f"cannot use a {type(source).__name__} as a prior",
+        f"cannot use an object of type {type(source).__name__} as a prior",
         "prior",
         remedy="Give a number, a function of rank, {query: {document: probability}} or a path.",
     )
@@ -245,5 +245,5 @@ def _fault(name: str, number: int, line: bytes, fields: Sequence[bytes]) -> Inpu
         remedy = "Write one line per document, its columns between blanks or tabs."
     else:
         problem = f"the probability {text_of(fields[2])!r} is not a number from 0 to 1"
-        remedy = "Fix the probability, or remove the line: --default applies to documents without one."
+        remedy = "Fix the probability, or remove the line: --default is for documents without one."
     return InputError(problem, name, number, text_of(line.rstrip()), remedy)

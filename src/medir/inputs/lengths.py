@@ -50,7 +50,7 @@ class Lengths:
             return cls.read(source, default=default)
         if not isinstance(source, Mapping):
             raise InputError(
-                f"cannot use a {type(source).__name__} as lengths",
+                f"cannot use an object of type {type(source).__name__} as lengths",
                 "lengths",
                 remedy="Give a path, {document: words} or a medir.Lengths.",
             )

@@ -83,7 +83,7 @@ class Passages(ByQuery[Lists, list[Passage]]):
         if isinstance(source, Mapping):
             return cls(mapping_passages(source, name), name)
         raise InputError(
-            f"cannot use a {type(source).__name__} as passages",
+            f"cannot use an object of type {type(source).__name__} as passages",
             name,
             remedy="Give a path, {query: [(document, offset, length), ...]} or medir.Passages.",
         )

@@ -70,7 +70,7 @@ class Qrels(ByQuery[_core.Lists, dict[str, int]]):
             highest = _core.check_judgments(lists, _kept(nested), thread_count(threads))
             return cls(lists, "qrels", highest if lists.longest else None, nested)
         raise InputError(
-            f"cannot use a {type(source).__name__} as judgments",
+            f"cannot use an object of type {type(source).__name__} as judgments",
             "qrels",
             remedy="Give a path, {query: {document: grade}} or a medir.Qrels.",
         )

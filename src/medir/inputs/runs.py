@@ -64,7 +64,7 @@ class Run(ByQuery[_core.Lists, list[str]]):
         if isinstance(source, Mapping):
             return cls(run_columns(source, _checked(order), name), name)
         raise InputError(
-            f"cannot use a {type(source).__name__} as a run",
+            f"cannot use an object of type {type(source).__name__} as a run",
             name,
             remedy="Give a path, {query: {document: score}}, {query: [documents]} or a medir.Run.",
         )

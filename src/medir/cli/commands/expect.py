@@ -147,11 +147,12 @@ def _notes(result: Expectation) -> list[str]:
     if graded or comparison.judged is not None:
         lines.append(max_grade_note(result.measures, comparison.judged))
     if comparison.repeats:
-        lines.append(f"{comparison.repeats:,} results dropped: duplicates of a higher-ranked document")
+        repeats = f"{comparison.repeats:,} results dropped"
+        lines.append(f"{repeats}: duplicates of a higher-ranked document")
     if comparison.short:
         below = {
-            "nothing": "nothing stands below (--unseen anything: documents of the prior's kind do)",
-            "anything": "documents of the prior's kind stand below",
+            "nothing": "the lists end there; with --unseen anything, unseen ranks follow the prior",
+            "anything": "unseen ranks follow the prior",
         }
         lines.append(
             f"{comparison.short:,} queries with a list shorter than {comparison.depth}: "

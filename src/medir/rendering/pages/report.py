@@ -33,7 +33,7 @@ def write_report(
     """
     check_report(queries, documents)
     if top < 0:
-        raise UsageError(f"top is 0 or more, not {top!r}")
+        raise UsageError(f"top must be 0 or more, not {top!r}")
     from medir.rendering.pages.page import page
 
     text = page(result, queries, documents, top)
