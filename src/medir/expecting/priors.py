@@ -245,5 +245,7 @@ def _fault(name: str, number: int, line: bytes, fields: Sequence[bytes]) -> Inpu
         remedy = "Write one line per document, its columns between blanks or tabs."
     else:
         problem = f"the probability {text_of(fields[2])!r} is not a number from 0 to 1"
-        remedy = "Fix the probability, or remove the line: --default applies to documents without one."
+        remedy = (
+            "Fix the probability, or remove the line: --default applies to documents without one."
+        )
     return InputError(problem, name, number, text_of(line.rstrip()), remedy)
