@@ -60,12 +60,12 @@ void bind_comparing(nb::module_& module) {
     nb::class_<Progress>(module, "Progress")
         .def(
             "__init__",
-            [](Progress* self, const nb::object& watcher) {
+            [](Progress* self, std::optional<nb::typed<nb::callable, void(std::size_t)>> watcher) {
                 // An interrupt is answered where Python takes signals: in its main thread.
-                new (self) Progress([self, watcher] {
+                new (self) Progress([self, watcher = std::move(watcher)] {
                     const nb::gil_scoped_acquire acquire;
                     if (PyErr_CheckSignals() != 0) throw nb::python_error();
-                    if (!watcher.is_none()) watcher(self->done.load());
+                    if (watcher) (*watcher)(self->done.load());
                 });
             },
             "watcher"_a = nb::none())

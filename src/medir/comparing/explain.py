@@ -17,6 +17,7 @@ from medir.comparing.solve import Solved, Solver, inputs_of_lists
 from medir.errors import MissingQueryError
 from medir.files.identifiers import bytes_of, text_of
 from medir.inputs.lengths import Source as WordCounts
+from medir.inputs.pairing import by_rank
 from medir.inputs.qrels import Judgments
 from medir.inputs.runs import Source
 from medir.measures import Measure, effectiveness, nDCG
@@ -133,7 +134,7 @@ class Attribution:
         numbers = solved.shown
         names = {i: name_of(view.documents[i]) for i in numbers.tolist()}
         reach = self._measure.reach
-        before, after = (_by_rank(ranks, reach) for ranks in (view.before, view.after))
+        before, after = (by_rank(ranks, reach) for ranks in (view.before, view.after))
         gains, unseen_gain = self._parts(
             solved, after, before, solved.gain_relevance, solved.values[1]
         )
@@ -209,12 +210,6 @@ class Attribution:
 
 def _named(documents: Sequence[bytes], numbers: Numbers) -> list[str]:
     return [text_of(documents[i]) for i in numbers]
-
-
-def _by_rank(ranks: NDArray[np.uint32], reach: int | None) -> Numbers:
-    """The numbers of the documents of a list, in rank order."""
-    absent = int(np.count_nonzero(ranks == 0))
-    return np.argsort(ranks)[absent:][:reach]
 
 
 def _placed(ranks: NDArray[np.uint32], reach: int | None) -> list[int | None]:

@@ -17,6 +17,7 @@ from medir.comparing.inputs import Inputs
 from medir.expecting.distribution import ROUNDING, ROWS, summary
 from medir.expecting.priors import Prior
 from medir.files.background import Watcher
+from medir.inputs.pairing import by_rank
 from medir.measures.family import Measure
 from medir.measures.shapes.black_box import Score
 from medir.measures.shapes.function import Function
@@ -114,7 +115,7 @@ class _Problem:
         best = better.min(axis=0)[order].tolist()
         likely = prior.of(query_id, [query.documents[i] for i in order], best)
         known = query.grades[order]
-        lists = [_by_rank(some, measure.reach) for some in ranks[:, order]]
+        lists = [by_rank(some, measure.reach) for some in ranks[:, order]]
         seen = np.union1d(*lists)
         unjudged = int(np.count_nonzero(known[seen] < 0))
         if unseen == "anything" and measure.reach is not None:
@@ -152,9 +153,3 @@ class _Problem:
             relevance = np.concatenate([relevance, nothing])
         score = Score(repr(self.measure), shape.function)
         return np.array([score(vector) for vector in np.ascontiguousarray(relevance.T)])
-
-
-def _by_rank(ranks: Numbers, reach: int | None) -> Numbers:
-    """The documents of a list, in rank order."""
-    absent = int(np.count_nonzero(ranks == 0))
-    return np.argsort(ranks)[absent:][:reach]

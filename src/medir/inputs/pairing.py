@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from itertools import islice
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from medir import _core
 from medir.errors import InputError
@@ -95,9 +96,13 @@ def _keep_common(queries: _core.Pairing | _core.Pool, runs: str, files: str) -> 
 def lists_of(query: _core.Query) -> tuple[list[bytes], list[bytes]]:
     """The documents of a query before and after, in rank order."""
     size = int(np.count_nonzero(query.before))
-    absent = int(np.count_nonzero(query.after == 0))
-    order = np.argsort(query.after)[absent:].tolist()
-    return query.documents[:size], [query.documents[i] for i in order]
+    return query.documents[:size], [query.documents[i] for i in by_rank(query.after).tolist()]
+
+
+def by_rank(ranks: NDArray[Any], reach: int | None = None) -> NDArray[np.intp]:
+    """The numbers of the documents of a list, in rank order."""
+    absent = int(np.count_nonzero(ranks == 0))
+    return np.argsort(ranks)[absent:][:reach]
 
 
 def grades_of(query: _core.Query) -> dict[bytes, int]:

@@ -147,8 +147,9 @@ def _notes(result: Expectation) -> list[str]:
     if graded or comparison.judged is not None:
         lines.append(max_grade_note(result.measures, comparison.judged))
     if comparison.repeats:
-        repeats = f"{comparison.repeats:,} results dropped"
-        lines.append(f"{repeats}: duplicates of a higher-ranked document")
+        lines.append(
+            f"{comparison.repeats:,} results dropped: duplicates of a higher-ranked document"
+        )
     if comparison.short:
         below = {
             "nothing": "the lists end there; with --unseen anything, unseen ranks follow the prior",
