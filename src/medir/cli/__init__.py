@@ -71,5 +71,5 @@ def main() -> None:
     Example:
       medir compare before.run after.run -m nDCG@20
 
-    Exit codes: 0 done, 1 a check failed, 2 bad usage or input.
+    Exit codes: 0 done, 1 a check failed, 2 bad usage or input, 130 interrupted.
     """

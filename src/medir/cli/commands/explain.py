@@ -29,8 +29,8 @@ def command(
 ) -> None:
     """Why could the change matter for QUERY?
 
-    Shows both lists with how each document moved, the relevance that costs most and the one that
-    wins most, what each document adds to the value, and the value in plain words.
+    Shows how each document moved, what it adds to the largest loss and to the largest gain, and the
+    value in plain words.
 
     \b
     Examples:
