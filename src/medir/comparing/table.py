@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 import numpy as np
 
 from medir import _core
-from medir.arrays import Array
+from medir.base.arrays import Array
 from medir.comparing.columns import COLUMNS
 from medir.files.identifiers import shown
 from medir.files.tables import Table

@@ -37,9 +37,9 @@ def command(
       medir explain before.run after.run q001
       medir explain before.run after.run q001 -m ERR --qrels qrels.txt
     """
+    from medir.base.settings import Settings
     from medir.cli.tables import show_explanation
     from medir.comparing.explain import explain_measures
-    from medir.settings import Settings
 
     words = read_lengths(lengths, default_length, before, after, qrels)
     settings = Settings(**options)

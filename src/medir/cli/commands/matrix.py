@@ -22,7 +22,7 @@ from medir.cli.options import (
 )
 
 if TYPE_CHECKING:
-    from medir.arrays import Array
+    from medir.base.arrays import Array
     from medir.comparing.matrix import Matrix
     from medir.measures import Measure
 
