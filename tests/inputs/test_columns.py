@@ -122,9 +122,7 @@ def test_scores_have_no_ranks() -> None:
 
 def test_unknown_order() -> None:
     wrong: Any = "best"
-    with pytest.raises(
-        medir.UsageError, match="order must be one of score, rank, file"
-    ):
+    with pytest.raises(medir.UsageError, match="order must be one of score, rank, file"):
         medir.Run.of({"q": ["a"]}, order=wrong)
 
 
