@@ -36,7 +36,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from medir.settings import EFFORT
+from medir.base.settings import EFFORT
 
 SOURCE = Path(__file__).resolve().parent.parent
 COLLECTION = "trec-covid-r5"

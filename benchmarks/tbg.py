@@ -36,7 +36,7 @@ from exact import (
     time_row,
     unpack,
 )
-from medir.settings import EFFORT
+from medir.base.settings import EFFORT
 
 CONTESTS = (
     Contest("TBG", 100, "TBG", ""),

@@ -1,6 +1,7 @@
 """The public names and where each lives: type checkers read this list, and so does __init__.py."""
 
 from medir import similarity as similarity
+from medir.base.version import __version__ as __version__
 from medir.comparing.compare import compare as compare
 from medir.comparing.compare import med as med
 from medir.comparing.compare import score as score
@@ -40,7 +41,6 @@ from medir.rendering.pictures.plots import heat_map as heat_map
 from medir.rendering.pictures.plots import system_map as system_map
 from medir.validation.study import Study as Study
 from medir.validation.study import study as study
-from medir.version import __version__ as __version__
 
 AP: Measure
 Cascade: Measure

@@ -7,10 +7,10 @@ import random
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from medir.base.settings import Settings
 from medir.files.background import Watcher
 from medir.inputs.groups import Member
 from medir.measures import measure
-from medir.settings import Settings
 from medir.validation.computation import compute
 from medir.validation.study import Study
 from tests.cases.runs import write_run

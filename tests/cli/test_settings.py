@@ -12,8 +12,8 @@ from click.testing import CliRunner
 
 import medir
 from medir import Discount, MeasureError
+from medir.base.settings import SETTINGS, Settings
 from medir.cli import COMMANDS, main
-from medir.settings import SETTINGS, Settings
 from tests.cases.runs import write_run
 
 FUNCTIONS: dict[str, Callable[..., object]] = {

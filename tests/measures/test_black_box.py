@@ -15,7 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import medir
-from medir.arrays import Array
+from medir.base.arrays import Array
 from medir.errors import MeasureError
 from medir.measures.shapes.black_box import Difference, difference, favour
 from tests.cases.runs import EXACT, UNSEEN, Unseen, ranked, row_of

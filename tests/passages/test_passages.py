@@ -197,11 +197,15 @@ def test_the_value_of_longer_texts_lies_within_the_bounds(
     chosen: tuple[str, Weight, int | None],
     world: World,
 ) -> None:
-    """Whatever follows the two texts, MED falls to `lower` at the most and never rises."""
+    """Whatever follows the two texts, MED falls to `lower` at the most and never rises.
+
+    `lower` itself may fall: of U@5 with gold ("c", 0, 1), ("b", 0, 1) before and ("a", 1, 1),
+    ("c", 0, 2), ("a", 1, 1) after, it falls from 0.2 to 0.1 when ("a", 0, 1) follows. Both bounds
+    are valid, and that is all that is promised where they are not tight.
+    """
     seen = one(before, after, chosen[0], **options_of(world))
     longer = one(before + more_before, after + more_after, chosen[0], **options_of(world))
     assert seen.lower - 1e-9 <= longer.med <= seen.med + 1e-9
-    assert seen.lower - 1e-9 <= longer.lower
 
 
 @given(

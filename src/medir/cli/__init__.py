@@ -10,8 +10,8 @@ from typing import Any
 
 import click
 
+from medir.base.version import __version__
 from medir.errors import MedirError
-from medir.version import __version__
 
 # numpy's linear algebra is not used here; its threads would only take time to start.
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
@@ -71,5 +71,5 @@ def main() -> None:
     Example:
       medir compare before.run after.run -m nDCG@20
 
-    Exit codes: 0 done, 1 a check failed, 2 bad usage or input.
+    Exit codes: 0 done, 1 a check failed, 2 bad usage or input, 130 interrupted.
     """

@@ -9,7 +9,7 @@ from typing import Any
 
 import click
 
-from medir.settings import SETTINGS
+from medir.base.settings import SETTINGS
 
 Command = Callable[..., Any]
 
@@ -141,7 +141,7 @@ def read_lengths(lengths: str | None, default_length: float | None, *inputs: str
 
 
 def settings_options(*names: str, **defaults: Any) -> Callable[[Command], Command]:
-    """The settings of these names, as `medir.settings` describes them."""
+    """The settings of these names, as `medir.base.settings` describes them."""
     options = [_setting_option(SETTINGS[name], defaults.get(name)) for name in names]
     return lambda command: reduce(lambda made, option: option(made), reversed(options), command)
 

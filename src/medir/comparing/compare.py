@@ -8,7 +8,8 @@ from typing import Any, Unpack
 import numpy as np
 
 from medir import _core
-from medir.arrays import Array
+from medir.base.arrays import Array
+from medir.base.settings import EFFORT, Duplicates, Options, Order, Settings, Unseen, with_settings
 from medir.comparing.columns import CHANGES, COLUMNS
 from medir.comparing.comparison import Comparison
 from medir.comparing.inputs import Inputs
@@ -21,7 +22,6 @@ from medir.inputs.qrels import Judgments, Qrels
 from medir.inputs.runs import Run, Source
 from medir.measures import Measure, effectiveness, nDCG
 from medir.measures.chosen import Measures, reach_of_relevance
-from medir.settings import EFFORT, Duplicates, Options, Order, Settings, Unseen, with_settings
 
 
 @with_settings(Options)

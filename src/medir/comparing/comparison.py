@@ -12,7 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from medir import _core
-from medir.arrays import Array
+from medir.base.arrays import Array
+from medir.base.settings import Settings
 from medir.comparing.columns import CHANGES, COLUMNS, GAP
 from medir.comparing.contents import Contents, Ranking
 from medir.comparing.explain import Explainer
@@ -31,7 +32,6 @@ from medir.inputs.runs import Run
 from medir.measures import Measure, effectiveness, measure
 from medir.measures.chosen import native_options
 from medir.measures.relevance import max_grade_note
-from medir.settings import Settings
 
 R = TypeVar("R", bound="Run | Passages")
 

@@ -10,7 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from medir import _core
-from medir.arrays import Array
+from medir.base.arrays import Array
+from medir.base.settings import Options, Settings, with_settings
 from medir.comparing.explanation import Evidence, Explanation
 from medir.comparing.inputs import Inputs
 from medir.comparing.solve import Solved, Solver, inputs_of_lists
@@ -24,7 +25,6 @@ from medir.measures import Measure, effectiveness, nDCG
 from medir.measures.chosen import Measures
 from medir.measures.family import Terms
 from medir.measures.shapes.function import Function
-from medir.settings import Options, Settings, with_settings
 
 Numbers = NDArray[np.intp]
 

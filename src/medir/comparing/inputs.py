@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from medir import _core
+from medir.base.settings import Settings
 from medir.files.opening import check_one_stdin
 from medir.inputs.lengths import Lengths
 from medir.inputs.lengths import Source as WordCounts
@@ -21,7 +22,6 @@ from medir.measures.chosen import (
     native_options,
 )
 from medir.measures.family import Measure
-from medir.settings import Settings
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,8 @@ from pathlib import Path
 from typing import Any, NamedTuple, Unpack
 
 from medir import _core
-from medir.checks import check_whole
+from medir.base.checks import check_whole
+from medir.base.settings import Options, Settings, with_settings
 from medir.comparing.inputs import Inputs
 from medir.errors import UsageError
 from medir.files.background import Watcher, watched
@@ -20,7 +21,6 @@ from medir.inputs.runs import Source
 from medir.measures import Measure, effectiveness, nDCG
 from medir.measures.chosen import refuse_timed
 from medir.measures.relevance import values_of
-from medir.settings import Options, Settings, with_settings
 
 
 class Suggestion(NamedTuple):

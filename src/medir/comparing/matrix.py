@@ -13,7 +13,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from medir import _core
-from medir.arrays import Array
+from medir.base.arrays import Array
+from medir.base.settings import Options, Settings, with_settings
+from medir.base.version import __version__
 from medir.comparing.compare import compare
 from medir.comparing.inputs import Inputs
 from medir.errors import UsageError
@@ -26,8 +28,6 @@ from medir.inputs.qrels import Judgments
 from medir.inputs.runs import Source
 from medir.measures import Measure, measure, nDCG
 from medir.measures.chosen import Measures, by_intent, identities
-from medir.settings import Options, Settings, with_settings
-from medir.version import __version__
 
 Pair = tuple[int, int]
 

@@ -10,7 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from medir import _core
-from medir.arrays import Array
+from medir.base.arrays import Array
+from medir.base.settings import EFFORT, Settings, Unseen
 from medir.comparing.inputs import Inputs
 from medir.files.identifiers import bytes_of, text_of
 from medir.inputs.lengths import Source as WordCounts
@@ -21,7 +22,6 @@ from medir.measures import Measure, effectiveness, nDCG
 from medir.measures.chosen import lengths_for
 from medir.measures.family import Values
 from medir.measures.shapes.function import Function
-from medir.settings import EFFORT, Settings, Unseen
 
 Assignment = dict[Any, Any]
 

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 import numpy as np
 
 from medir import _core
-from medir.arrays import Array
+from medir.base.arrays import Array
 from medir.comparing.columns import COLUMNS
-from medir.files.identifiers import ENCODING, shown
+from medir.files.identifiers import shown
 from medir.files.tables import Table
 from medir.inputs.by_query import query_ids
 
@@ -31,9 +31,6 @@ class ComparedTable(Table):
 
     def write_text(self, stream: BinaryIO, format: str) -> None:
         """Writes csv, tsv or jsonl to a binary stream."""
-        if format == "jsonl" and not self._has_utf8():
-            super().write_text(stream, format)
-            return
         sink: Callable[[memoryview], int] = stream.write
         _core.write_rows(
             self._pairing,
@@ -43,14 +40,6 @@ class ComparedTable(Table):
             self._threads,
             sink,
         )
-
-    def _has_utf8(self) -> bool:
-        """Whether all ids are UTF-8, so that the core can write them as JSON."""
-        try:
-            self._pairing.queries()[0].decode(ENCODING)
-        except UnicodeDecodeError:
-            return False
-        return True
 
     def _rows(self) -> Iterator[Sequence[Any]]:
         for position, query in enumerate(query_ids(self._pairing)):

@@ -10,7 +10,7 @@ from functools import lru_cache
 
 import numpy as np
 
-from medir.arrays import Array
+from medir.base.arrays import Array
 
 QUANTILES = {"p05": 0.05, "p25": 0.25, "p50": 0.5, "p75": 0.75, "p95": 0.95}
 OUTCOMES = ("helps", "hurts", "equal")

@@ -8,7 +8,8 @@ from typing import Unpack
 import numpy as np
 
 from medir import _core
-from medir.checks import check_whole
+from medir.base.checks import check_whole
+from medir.base.settings import ReadingOptions, Settings, Unseen, with_settings
 from medir.comparing.columns import CHANGES
 from medir.comparing.columns import COLUMNS as DIFFERENCES
 from medir.comparing.compare import short_lists
@@ -34,7 +35,6 @@ from medir.measures.chosen import (
     refuse_timed,
 )
 from medir.measures.family import Measure
-from medir.settings import ReadingOptions, Settings, Unseen, with_settings
 
 SAMPLES = 1000
 FEWEST = 100  # samples, so that the interval of every quantile lies between two of them

@@ -9,13 +9,13 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from medir.arrays import Array
+from medir.base.arrays import Array
+from medir.base.settings import Unseen
 from medir.comparing.comparison import Comparison
 from medir.errors import UsageError
 from medir.expecting.distribution import COLUMNS, COUNTS, QUANTILES
 from medir.files.tables import Table, Written
 from medir.measures import Measure, measure
-from medir.settings import Unseen
 
 MEAN = "all"  # the query id of a mean, as trec_eval writes it
 ORDERS = ("expected", "helps", "hurts")

@@ -13,7 +13,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from medir import _core
-from medir.arrays import Array
+from medir.base.arrays import Array
 from medir.errors import InputError, UsageError
 from medir.files.identifiers import bytes_of, text_of
 from medir.files.opening import read_bytes

@@ -12,7 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from medir import _core
-from medir.arrays import Array
+from medir.base.arrays import Array
+from medir.base.settings import Unseen
 from medir.comparing.inputs import Inputs
 from medir.expecting.distribution import ROUNDING, ROWS, summary
 from medir.expecting.priors import Prior
@@ -21,7 +22,6 @@ from medir.inputs.pairing import by_rank
 from medir.measures.family import Measure
 from medir.measures.shapes.black_box import Score
 from medir.measures.shapes.function import Function
-from medir.settings import Unseen
 
 FEW = 10  # unknown documents, all of whose assignments are tried
 

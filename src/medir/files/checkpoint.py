@@ -12,7 +12,7 @@ from typing import Self
 import numpy as np
 from numpy.typing import NDArray
 
-from medir.arrays import Array
+from medir.base.arrays import Array
 from medir.errors import UsageError
 
 OFTEN = 1.0  # seconds between savings

@@ -10,13 +10,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from medir import _core
+from medir.base.settings import Missing
 from medir.errors import InputError
 from medir.files.background import Background
 from medir.files.identifiers import text_of
 from medir.files.opening import is_stdin
 from medir.inputs.passages import Passages
 from medir.inputs.runs import Run
-from medir.settings import Missing
 
 S = TypeVar("S")
 T = TypeVar("T")

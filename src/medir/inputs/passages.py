@@ -8,13 +8,13 @@ from pathlib import Path
 from typing import Any, Literal, NamedTuple, get_args
 
 from medir import _core
-from medir.checks import check_choice
+from medir.base.checks import check_choice
+from medir.base.settings import Order, thread_count
 from medir.errors import InputError
 from medir.files.identifiers import text_of
 from medir.files.opening import content_of
 from medir.inputs.by_query import ByQuery
 from medir.inputs.formats.passages import jsonl_passages, mapping_passages, parquet_passages
-from medir.settings import Order, thread_count
 
 Layout = Literal["run", "gold"]
 Lists = _core.TrecPassages | _core.ColumnPassages

@@ -7,12 +7,12 @@ from os import PathLike, fsencode, fspath
 from typing import Any, Union
 
 from medir import _core
+from medir.base.settings import thread_count
 from medir.errors import InputError
 from medir.files.identifiers import text_of
 from medir.files.opening import content_of
 from medir.inputs.by_query import ByQuery
 from medir.inputs.formats.mappings import qrels_columns
-from medir.settings import thread_count
 
 Grades = Mapping[Any, Mapping[Any, int]]
 GradesByIntent = Mapping[Any, Mapping[Any, Mapping[Any, int]]]

@@ -7,13 +7,13 @@ from os import PathLike, fsencode, fspath
 from typing import Any, Union, get_args
 
 from medir import _core
-from medir.checks import check_choice
+from medir.base.checks import check_choice
+from medir.base.settings import Order, thread_count
 from medir.errors import InputError
 from medir.files.identifiers import text_of
 from medir.files.opening import content_of
 from medir.inputs.by_query import ByQuery
 from medir.inputs.formats.mappings import run_columns
-from medir.settings import Order, thread_count
 
 Scores = Mapping[Any, Mapping[Any, float]]
 Ranked = Mapping[Any, Iterable[Any]]

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, cast
 
 from medir import _core
+from medir.base.settings import Settings
 from medir.errors import MeasureError, UsageError
 from medir.files.opening import read_bytes
 from medir.inputs.lengths import Lengths
@@ -14,7 +15,6 @@ from medir.inputs.lengths import Source as WordCounts
 from medir.inputs.qrels import Qrels
 from medir.measures.family import Measure
 from medir.measures.notation import measure
-from medir.settings import Settings
 
 NO_LIMIT = 1 << 40  # ranks
 

@@ -10,12 +10,12 @@ from functools import cached_property
 from typing import Any, Literal
 
 from medir import _core
-from medir.arrays import Array
+from medir.base.arrays import Array
+from medir.base.settings import Unseen
 from medir.errors import MeasureError
 from medir.inputs.lengths import Lengths
 from medir.inputs.qrels import Qrels
 from medir.measures.parameters import Parameter, whole
-from medir.settings import Unseen
 
 Kind = Literal["difference", "similarity", "distance"]
 Values = tuple[float, float, float, float, float]  # med, gain, loss, lower, gap

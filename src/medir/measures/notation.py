@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
-from medir.arrays import Array
+from medir.base.arrays import Array
 from medir.errors import MeasureError, UsageError
 from medir.measures.family import OWN, Family, Measure
 from medir.measures.shapes.function import Function

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from medir.arrays import Array
+from medir.base.arrays import Array
 from medir.inputs.qrels import Qrels
 from medir.measures.family import Measure
 

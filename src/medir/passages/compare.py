@@ -16,7 +16,8 @@ from typing import Literal, Unpack, get_args
 import numpy as np
 
 from medir import _core
-from medir.checks import check_choice
+from medir.base.checks import check_choice
+from medir.base.settings import PassageOptions, Settings, with_settings
 from medir.comparing.columns import CHANGES, COLUMNS
 from medir.comparing.comparison import Differences
 from medir.comparing.contents import Contents, Ranking
@@ -29,7 +30,6 @@ from medir.inputs.passages import Passages, Shown
 from medir.measures import Measure
 from medir.measures.chosen import NO_LIMIT, Measures, deepest, measures_of_passages
 from medir.passages.explain import PassageExplanation, explain_passages, stretches_of
-from medir.settings import PassageOptions, Settings, with_settings
 
 Source = Passages | str | PathLike[str] | Shown
 UnjudgedDocuments = Literal["unknown", "not-relevant"]

@@ -9,6 +9,8 @@ from typing import Unpack
 
 import numpy as np
 
+from medir.base.settings import PassageOptions, Settings, with_settings
+from medir.base.version import __version__
 from medir.comparing.columns import COLUMNS
 from medir.comparing.matrix import Matrix, check_names, pairs_of
 from medir.files.background import Watcher
@@ -25,8 +27,6 @@ from medir.passages.compare import (
     gold_of,
     read_passages,
 )
-from medir.settings import PassageOptions, Settings, with_settings
-from medir.version import __version__
 
 
 @with_settings(PassageOptions)

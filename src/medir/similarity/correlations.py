@@ -13,7 +13,7 @@ from collections.abc import Hashable
 import numpy as np
 from numpy.typing import NDArray
 
-from medir.arrays import Array
+from medir.base.arrays import Array
 from medir.similarity.tied_ranks import Ranking, TiedRanks, tied_ranks
 
 

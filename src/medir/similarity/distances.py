@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from medir.arrays import Array
+from medir.base.arrays import Array
 from medir.errors import UsageError
 from medir.similarity.tied_ranks import (
     Ranking,

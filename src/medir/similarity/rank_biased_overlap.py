@@ -8,7 +8,7 @@ from typing import Literal
 
 import numpy as np
 
-from medir.arrays import Array
+from medir.base.arrays import Array
 from medir.errors import UsageError
 from medir.similarity.tied_ranks import (
     Ranking,

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from medir.arrays import Array
+from medir.base.arrays import Array
 from medir.errors import UsageError
 
 Ranking = Iterable[object]

@@ -8,7 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from medir.arrays import Array
+from medir.base.arrays import Array
+from medir.base.settings import Settings
 from medir.comparing.compare import score
 from medir.comparing.inputs import Inputs
 from medir.comparing.matrix import Matrix, matrix, query_means
@@ -20,7 +21,6 @@ from medir.inputs.qrels import Judgments, Qrels
 from medir.inputs.runs import Run, Source
 from medir.measures import Measure, measure
 from medir.measures.chosen import refuse_timed
-from medir.settings import Settings
 from medir.validation.results import Pair, Study
 
 SHARES = (0, 25, 75, 100)  # percent of the judgments

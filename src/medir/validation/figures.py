@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from medir.arrays import Array
+from medir.base.arrays import Array
 from medir.rendering.pictures.style import (
     COLOURS,
     POINTS,

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from medir.arrays import Array
+from medir.base.arrays import Array
 from medir.files.tables import Table
 from medir.rendering.pictures.style import METADATA
 from medir.validation.results import Correlation, Study

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from medir.base.settings import Order, Settings
 from medir.comparing.matrix import Matrix
 from medir.errors import UsageError
 from medir.files.background import Watcher
@@ -24,7 +25,6 @@ from medir.measures.chosen import measures_of_passages
 from medir.passages.compare import DEFAULT, Source, gold_of, read_passages
 from medir.passages.matrix import passage_matrix
 from medir.rendering.pictures.style import COLOURS, check_plot, drawing_style, save
-from medir.settings import Order, Settings
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -14,6 +14,7 @@ from os import PathLike
 from pathlib import Path
 from typing import Unpack
 
+from medir.base.settings import Options, Settings, with_settings
 from medir.errors import InputError, MedirError, MissingExtraError, UsageError
 from medir.files.background import Watcher
 from medir.files.opening import unpacked_name
@@ -24,7 +25,6 @@ from medir.inputs.runs import Source
 from medir.measures import Measure, nDCG
 from medir.measures import measure as named
 from medir.rendering.pictures.style import METADATA, check_plot
-from medir.settings import Options, Settings, with_settings
 from medir.validation.results import Contrast, Correlation, Study
 
 __all__ = ["Contrast", "Correlation", "Study", "study"]

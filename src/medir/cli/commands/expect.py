@@ -29,7 +29,7 @@ TITLES = {
     "--prior",
     required=True,
     metavar="P|FILE|rank",
-    help="How likely an unjudged document is relevant: a number for all; rank(p1=0.6, s=0.5) for "
+    help="How likely an unjudged document is relevant: one number; rank(p1=0.6, s=0.5), which is "
     "p1 rank^-s at its better rank; or a file of lines 'query document probability'.",
 )
 @click.option(
@@ -38,7 +38,7 @@ TITLES = {
     default=0.0,
     show_default=True,
     metavar="P",
-    help="With a file: the probability of documents that are not in it.",
+    help="With a file: the probability of documents that it does not list.",
 )
 @measure_option
 @click.option("--qrels", type=click.Path(), metavar="FILE", help="Relevance judgments (qrels).")
@@ -48,7 +48,7 @@ TITLES = {
     default=1000,
     show_default=True,
     metavar="N",
-    help="Assignments of relevance that are drawn for quantiles and probabilities.",
+    help="How many assignments of relevance to draw for quantiles and probabilities.",
 )
 @click.option(
     "--seed",
@@ -88,8 +88,8 @@ def command(
 ) -> None:
     """What effect should you expect from the change from BEFORE to AFTER?
 
-    Every unjudged document is relevant with the probability that --prior states. This computes for
-    each query, and for their mean, the expected difference in effectiveness (after - before), its
+    Each unjudged document is relevant with the probability that --prior states. For each query, and
+    for their mean, this computes the expected difference in effectiveness (after - before), its
     standard deviation and quantiles, and the probability that the change helps.
 
     \b

@@ -29,17 +29,17 @@ def command(
 ) -> None:
     """Why could the change matter for QUERY?
 
-    Shows both lists with how each document moved, the relevance that costs most and the one that
-    wins most, what each document adds to the value, and the value in plain words.
+    Shows how each document moved, what it adds to the largest loss and to the largest gain, and the
+    value in plain words.
 
     \b
     Examples:
       medir explain before.run after.run q001
       medir explain before.run after.run q001 -m ERR --qrels qrels.txt
     """
+    from medir.base.settings import Settings
     from medir.cli.tables import show_explanation
     from medir.comparing.explain import explain_measures
-    from medir.settings import Settings
 
     words = read_lengths(lengths, default_length, before, after, qrels)
     settings = Settings(**options)

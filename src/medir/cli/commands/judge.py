@@ -57,9 +57,9 @@ def command(
 ) -> None:
     """Which documents to judge next, best first?
 
-    Each judgment narrows what the difference between the lists can still be. Documents are ordered
-    by how much shorter that interval becomes whatever their grade, over all queries. With more than
-    two runs, all pairs of them count.
+    Each judgment narrows the interval in which the true difference between the lists lies.
+    Documents are ordered by how much they shorten that interval, whatever their grade turns out to
+    be. With more than two runs, all pairs of runs count.
 
     \b
     Examples:
@@ -108,7 +108,7 @@ def _show(runs: Sequence[str], note: str, suggestions: Sequence[Suggestion]) -> 
     print_line(console, note)
     console.print()
     if not suggestions:
-        print_line(console, "Nothing to judge: no judgment could change anything")
+        print_line(console, "Nothing to judge: no judgment could change a value")
         return
     table = plain_table("Documents to judge, best first")
     for name in ("query", "document"):

@@ -22,7 +22,7 @@ from medir.cli.options import (
 )
 
 if TYPE_CHECKING:
-    from medir.arrays import Array
+    from medir.base.arrays import Array
     from medir.comparing.matrix import Matrix
     from medir.measures import Measure
 
@@ -86,7 +86,7 @@ def command(
 ) -> None:
     """How far apart are the RUNs? The mean MED of all pairs.
 
-    Each run is read once. Runs are called by their file names.
+    Each run is read once and named after its file.
 
     \b
     Examples:

@@ -63,7 +63,7 @@ def command(
     Genomics and HARD), plain or compressed; or they are JSON lines or Parquet with such columns.
     - is standard input. Relevance belongs to the characters of documents: for each query this
     computes the largest difference in effectiveness that any assignment of relevance to
-    characters could produce between all that is shown before and after.
+    characters could produce between the text shown before and after.
 
     \b
     Examples:

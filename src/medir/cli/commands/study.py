@@ -71,11 +71,10 @@ def command(
 ) -> None:
     """Does MED tell what matters, on your collection? The validation of Tan and Clarke.
 
-    Compares all pairs of the RUNs: how close are runs of one group, does MED go with the true
+    Compares all pairs of the RUNs: how close are runs of one group, does MED follow the true
     difference in effectiveness, with few and with many judgments, and how do its variants and RBO
-    go together? Writes three figures with the numbers behind them, all correlations, and a page
-    that says what was found. A study that was interrupted goes on where it was when it is
-    started again.
+    correlate? Writes three figures with the numbers behind them, all correlations, and a page that
+    says what was found. If a study is interrupted, run the same command again to continue.
 
     \b
     Examples:

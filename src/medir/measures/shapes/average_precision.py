@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from medir import _core
-from medir.arrays import Array
+from medir.base.arrays import Array
 from medir.inputs.lengths import Lengths
 from medir.inputs.qrels import Qrels
 from medir.measures.family import Measure, Shape, Terms

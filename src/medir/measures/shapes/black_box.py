@@ -27,7 +27,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from medir.arrays import Array
+from medir.base.arrays import Array
 from medir.errors import MeasureError
 
 Numbers = NDArray[np.intp]  # documents, by their number

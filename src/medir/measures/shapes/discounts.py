@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from medir.arrays import Array
+from medir.base.arrays import Array
 from medir.errors import MeasureError
 from medir.measures.family import Measure
 

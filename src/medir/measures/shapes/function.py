@@ -8,12 +8,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from medir import _core
-from medir.arrays import Array
+from medir.base.arrays import Array
+from medir.base.settings import Unseen
 from medir.errors import MeasureError
 from medir.inputs.qrels import Qrels
 from medir.measures.family import Measure, Shape, Solver, Values
 from medir.measures.shapes.black_box import Difference, difference, relevance_of
-from medir.settings import Unseen
 
 EFFORT_OF_A_NODE = 100  # a node costs many calls of the function
 

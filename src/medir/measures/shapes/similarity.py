@@ -12,14 +12,14 @@ from typing import Any
 import numpy as np
 
 from medir import _core
-from medir.arrays import Array
+from medir.base.arrays import Array
+from medir.base.settings import Unseen
 from medir.errors import InputError
 from medir.files.identifiers import text_of
 from medir.files.opening import read_bytes
 from medir.inputs.qrels import Qrels
 from medir.measures.family import Kind, Measure, Shape, Solver, Values
 from medir.measures.rank_similarities import SWAPS, Similarity
-from medir.settings import Unseen
 from medir.similarity.distances import Swap
 
 NO_LIMIT = 1 << 40  # ranks

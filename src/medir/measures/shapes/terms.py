@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from medir.arrays import Array
+from medir.base.arrays import Array
 from medir.measures.family import Terms
 
 

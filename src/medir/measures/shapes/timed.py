@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from medir import _core
-from medir.arrays import Array
+from medir.base.arrays import Array
 from medir.errors import MeasureError
 from medir.inputs.lengths import Lengths
 from medir.inputs.qrels import Qrels

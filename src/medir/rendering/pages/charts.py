@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from medir.arrays import Array
+from medir.base.arrays import Array
 from medir.comparing.comparison import Differences
 from medir.files.identifiers import shown, text_of
 from medir.measures import Measure

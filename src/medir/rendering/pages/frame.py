@@ -11,7 +11,7 @@ from typing import Any
 from jinja2 import Environment, FunctionLoader, StrictUndefined, Template
 from markupsafe import Markup
 
-from medir.version import __version__
+from medir.base.version import __version__
 
 HERE = "medir.rendering.pages"
 

@@ -10,7 +10,7 @@ from typing import cast
 import numpy as np
 from numpy.typing import NDArray
 
-from medir.arrays import Array
+from medir.base.arrays import Array
 from medir.rendering.pictures.scaling import between_points
 
 Bools = NDArray[np.bool_]

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, cast
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from medir.arrays import Array
+from medir.base.arrays import Array
 from medir.errors import UsageError
 from medir.rendering.pictures.labels import LEADER, MARK, room_for_labels
 from medir.rendering.pictures.scaling import scale_to_plane, stress_1

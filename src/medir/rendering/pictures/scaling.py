@@ -6,7 +6,7 @@ from typing import cast
 
 import numpy as np
 
-from medir.arrays import Array
+from medir.base.arrays import Array
 
 
 def scale_to_plane(apart: Array, seed: int = 0, starts: int = 4) -> Array:

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from medir.arrays import Array
+from medir.base.arrays import Array
 from medir.errors import MissingExtraError, UsageError
 from medir.files.identifiers import shown
 from medir.files.replacing import replacing

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from dataclasses import Field, asdict, dataclass, field, fields
 from typing import Any, Literal, ParamSpec, TypedDict, TypeVar, cast, get_args
 
-from medir.checks import check_choice, check_whole
+from medir.base.checks import check_choice, check_whole
 
 Order = Literal["score", "rank", "file"]  # of the results of a query
 Missing = Literal["empty", "skip", "error"]  # the list of a query that a run does not have
