@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Generic, Literal, NamedTuple, Self, TypeVar
@@ -374,16 +374,15 @@ class Comparison(Differences[Run]):
     def ranking(self, position: int) -> Ranking:
         """The two lists of the query at a position, and its values taken apart."""
         whys = self._explain_all(position)
-        ranked: tuple[dict[int, str], dict[int, str]] = {}, {}
-        grades: dict[str, int] = {}
-        for one in (one for why in whys for one in why.documents):
-            for by_rank, rank in zip(ranked, (one.before, one.after), strict=True):
-                if rank is not None:
-                    by_rank[rank] = one.document
-            if one.grade is not None:
-                grades[one.document] = one.grade
-        before, after = ([by_rank[rank] for rank in sorted(by_rank)] for by_rank in ranked)
-        return Ranking(whys[0].query, before, after, grades, whys)
+        before: dict[int | None, str] = {}
+        after: dict[int | None, str] = {}
+        grades: dict[str, int | None] = {}
+        for why in whys:
+            before.update((one.before, one.document) for one in why.documents)
+            after.update((one.after, one.document) for one in why.documents)
+            grades.update((one.document, one.grade) for one in why.documents)
+        known = {document: grade for document, grade in grades.items() if grade is not None}
+        return Ranking(whys[0].query, _in_order(before), _in_order(after), known, whys)
 
     @cached_property
     def _explain_all(self) -> Explainer:
@@ -396,3 +395,8 @@ class Comparison(Differences[Run]):
         lengths = self.lengths if timed else None
         inputs = Inputs(measures, self.runs, self.judged, lengths, settings)
         return Explainer(inputs, self.pairing)
+
+
+def _in_order(by_rank: Mapping[int | None, str]) -> list[str]:
+    """The documents of a list; those of no rank are in the other."""
+    return [by_rank[rank] for rank in sorted(rank for rank in by_rank if rank is not None)]

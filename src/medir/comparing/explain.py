@@ -170,20 +170,25 @@ class Attribution:
         if terms is None:
             self._by_steps(parts, favoured, other, relevance)
             return parts, value - float(parts.sum())
-        documents = solved.query.documents
         unseen, intents = 0.0, np.atleast_2d(relevance)
+        mine, theirs = (self._named(solved.query, ranking) for ranking in (favoured, other))
         for c in intents:
-            mine, theirs = c[favoured], c[other]
-            parts[favoured] += terms.of(mine, _named(documents, favoured))
-            parts[other] -= terms.of(theirs, _named(documents, other))
+            parts[favoured] += terms.of(c[favoured], mine)
+            parts[other] -= terms.of(c[other], theirs)
             if self._inputs.settings.unseen == "anything":
-                unseen += terms.below(mine, _named(documents, favoured))
+                unseen += terms.below(c[favoured], mine)
         parts /= len(intents)
         if isinstance(
             self._measure["ideal"], tuple
         ):  # unseen ranks hold what is left of the counts
             return parts, value - float(parts.sum())
         return parts, unseen / len(intents)
+
+    def _named(self, query: _core.Query, ranking: Numbers) -> Sequence[str]:
+        """The ids of a list, for a measure that looks up their lengths."""
+        if not self._measure.shape.needs_lengths:
+            return ()
+        return [text_of(query.documents[i]) for i in ranking]
 
     def _terms_of(self, query: _core.Query) -> Terms | None:
         if self._measure["ideal"] != "judged":
@@ -206,10 +211,6 @@ class Attribution:
             changed = difference()
             parts[document] = changed - last
             last = changed
-
-
-def _named(documents: Sequence[bytes], numbers: Numbers) -> list[str]:
-    return [text_of(documents[i]) for i in numbers]
 
 
 def _placed(ranks: NDArray[np.uint32], reach: int | None) -> list[int | None]:

@@ -111,9 +111,8 @@ class _Direction:
         falls = loss >= gain - ROUNDING
         verb, value, surely = ("falls", loss, -gain) if falls else ("rises", gain, -loss)
         mine, theirs = ("loss", "gain") if falls else ("gain", "loss")
-        part, opposite = attrgetter(mine), attrgetter(theirs)
-        relevance = attrgetter(f"{mine}_relevance")
-        shares = [_Share(one, relevance(one), part(one), opposite(one)) for one in why.documents]
+        numbers = attrgetter(f"{mine}_relevance", mine, theirs)
+        shares = [_Share(one, *numbers(one)) for one in why.documents]
         unseen = why.unseen_loss if falls else why.unseen_gain
         return cls(repr(why.measure), verb, value, surely, shares, unseen)
 

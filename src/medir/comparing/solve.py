@@ -67,9 +67,9 @@ class Solved:
     @property
     def shown(self) -> NDArray[np.intp]:
         """The numbers of the documents that the measure sees in either list."""
-        ranks = self.query.before, self.query.after
         reach = self.measure.reach or np.iinfo(np.uint32).max
-        return np.flatnonzero(np.any([(some > 0) & (some <= reach) for some in ranks], axis=0))
+        # In unsigned numbers, the rank 0 of an absent document less 1 is the deepest of all.
+        return np.flatnonzero(np.minimum(self.query.before - 1, self.query.after - 1) < reach)
 
     def solution(self, names: Mapping[int, Any], beyond: Iterable[Any] = ()) -> Solution:
         """With documents by name. Those beyond what the measure sees are of no relevance."""

@@ -38,8 +38,9 @@ class RankTerms(Terms):
         if self.norm == 0:
             return terms
         seen = min(len(c), len(self.discount))
-        reach = self._reach(c[:seen])[:-1]
-        terms[:seen] = c[:seen] * self.discount[:seen] * reach / self.norm
+        terms[:seen] = c[:seen] * self.discount[:seen] / self.norm
+        if self.decay:
+            terms[:seen] *= self._reach(c[:seen])[:-1]
         return terms
 
     def below(self, relevance: Sequence[float] | Array, documents: Sequence[Any] = ()) -> float:
@@ -47,7 +48,8 @@ class RankTerms(Terms):
         c = np.asarray(relevance, dtype=np.float64)
         if self.norm == 0 or len(c) >= len(self.tail):
             return 0.0
-        return float(self._reach(c)[-1] * self.tail[len(c)] / self.norm)
+        reach = np.prod(1 - self.decay * c) if self.decay else 1.0
+        return float(reach * self.tail[len(c)] / self.norm)
 
     def _reach(self, relevance: Array) -> Array:
         """How likely the user comes to each rank, and to what is below the last."""

@@ -7,10 +7,11 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+
 from medir.comparing.columns import CHANGES, COLUMNS
 from medir.comparing.comparison import Differences
 from medir.comparing.contents import Ranking, TakenApart
-from medir.comparing.explanation import Evidence
 from medir.files.identifiers import shown, text_of
 
 MOST_RANKS = 100  # of a list that are shown
@@ -90,29 +91,28 @@ def _detail(one: Ranking, plan: Plan, number: Callable[[str], int]) -> dict[str,
 
 def _parts(why: TakenApart, documents: Sequence[str]) -> dict[str, Any]:
     """Relevance and part of each document in both directions; null where no measure looks."""
-    evidence = {one.document: one for one in why.documents}
-    here = [evidence.pop(d, None) for d in documents]
-    rest = list(evidence.values())
+    rows = {one.document: row for row, one in enumerate(why.documents)}
+    numbers = np.array([one[-4:] for one in why.documents]).reshape(-1, 4)
+    plain = [_plain(number) for number in numbers.round(DIGITS).ravel().tolist()]
+    pairs = list(zip(plain[::2], plain[1::2], strict=True))
+    here = [rows.pop(d, None) for d in documents]
+    rest = numbers[list(rows.values())].sum(axis=0).tolist()
     return {
         "sentence": shown(why.sentence),
-        "gain": [one and _part(one.gain_relevance, one.gain) for one in here],
-        "loss": [one and _part(one.loss_relevance, one.loss) for one in here],
+        "gain": [None if row is None else pairs[2 * row] for row in here],
+        "loss": [None if row is None else pairs[2 * row + 1] for row in here],
         "unseen": [_rounded(why.unseen_gain), _rounded(why.unseen_loss)],
-        "rest": [len(rest), _sum(rest, "gain"), _sum(rest, "loss")],
+        "rest": [len(rows), _rounded(rest[1]), _rounded(rest[3])],
     }
 
 
-def _part(relevance: float, part: float) -> list[float]:
-    return [_rounded(relevance), _rounded(part)]
-
-
-def _sum(evidence: Sequence[Evidence], direction: str) -> float:
-    return _rounded(sum(getattr(one, direction) for one in evidence))
-
-
 def _rounded(value: float) -> float:
-    rounded = round(value, DIGITS)
-    return int(rounded) if rounded == int(rounded) else rounded
+    return _plain(round(value, DIGITS))
+
+
+def _plain(value: float) -> float:
+    """A whole number without a decimal point."""
+    return int(value) if value.is_integer() else value
 
 
 def plans(some: Sequence[Ranking], measures: int) -> Iterator[Plan]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import hashlib
+from functools import cache
 from importlib.resources import files
 from typing import Any
 
@@ -39,6 +40,7 @@ class Frame:
         return self._template.render(**self._content, **content)
 
 
+@cache
 def _template(package: str) -> Template:
     """The template of a package; it may extend the one of the frame."""
 
