@@ -155,7 +155,8 @@ class Attribution:
         return Explanation(
             query,
             self._measure,
-            solved.solution(names),
+            solved,
+            names,
             tuple(documents),
             unseen_gain,
             unseen_loss,

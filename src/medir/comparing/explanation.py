@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
 from operator import attrgetter
 from typing import Any, NamedTuple
 
-from medir.comparing.solve import Solution
+from medir.comparing.solve import Solution, Solved
 from medir.measures import Measure
 
 NAMED = 2  # documents of a kind that a sentence names
@@ -63,19 +64,26 @@ class Explanation:
 
     query: str
     measure: Measure
-    solution: Solution
+    solved: Solved = field(compare=False, repr=False)
+    names: Mapping[int, Any] = field(compare=False, repr=False)  # of the documents, by number
     documents: tuple[Evidence, ...]  # of the list before the change, then those that entered
     unseen_gain: float
     unseen_loss: float
 
+    @cached_property
+    def solution(self) -> Solution:
+        """The value in both directions, and the relevance that reaches it."""
+        return self.solved.solution(self.names)
+
     @property
     def sentence(self) -> str:
         """The larger direction in plain words."""
-        solution, name = self.solution, repr(self.measure)
-        if max(abs(solution.med), abs(solution.gain)) < ROUNDING:
+        med, gain, loss, *_ = self.solved.values
+        name = repr(self.measure)
+        if max(abs(med), abs(gain)) < ROUNDING:
             return unchanged(name, all(one.before == one.after for one in self.documents))
         direction = _Direction.of(self)
-        if abs(solution.gain + solution.loss) < ROUNDING:
+        if abs(gain + loss) < ROUNDING:
             return f"{name} {direction.verb} by {direction.value:.2f}: all that counts is judged."
         if direction.surely > 0:
             return f"{direction.sentence} It {direction.verb} by at least {direction.surely:.2f}."
@@ -94,6 +102,13 @@ def unchanged(name: str, same: bool) -> str:
     return f"{name} cannot change: {reason}."
 
 
+# Relevance and part of a document, and its part in the other direction.
+GETTERS = {
+    "falls": (attrgetter("loss_relevance"), attrgetter("loss"), attrgetter("gain")),
+    "rises": (attrgetter("gain_relevance"), attrgetter("gain"), attrgetter("loss")),
+}
+
+
 @dataclass(frozen=True)
 class _Direction:
     """The larger direction of an explanation."""
@@ -102,64 +117,54 @@ class _Direction:
     verb: str  # falls or rises
     value: float
     surely: float  # by how much it changes whatever is relevant
-    documents: Sequence[_Share]
+    documents: Sequence[Evidence]
     unseen: float
 
     @classmethod
     def of(cls, why: Explanation) -> _Direction:
-        gain, loss = why.solution.gain, why.solution.loss
-        falls = loss >= gain - ROUNDING
-        verb, value, surely = ("falls", loss, -gain) if falls else ("rises", gain, -loss)
-        mine, theirs = ("loss", "gain") if falls else ("gain", "loss")
-        numbers = attrgetter(f"{mine}_relevance", mine, theirs)
-        shares = [_Share(one, *numbers(one)) for one in why.documents]
-        unseen = why.unseen_loss if falls else why.unseen_gain
-        return cls(repr(why.measure), verb, value, surely, shares, unseen)
+        _, gain, loss, *_ = why.solved.values
+        name, documents = repr(why.measure), why.documents
+        if loss >= gain - ROUNDING:
+            return cls(name, "falls", loss, -gain, documents, why.unseen_loss)
+        return cls(name, "rises", gain, -loss, documents, why.unseen_gain)
 
     @property
     def sentence(self) -> str:
         """Which documents decide, and how much comes from the first of them."""
+        relevance, part, opposite = GETTERS[self.verb]
         small = SMALL_PART * self.value
-        free = [one for one in self.documents if one.evidence.grade is None]
-        good = [one for one in free if one.relevance > 0 and one.part >= small]
-        good.sort(key=lambda one: -one.part)
-        bad = [one for one in free if one.relevance == 0 and one.opposite > 0]
-        bad.sort(key=lambda one: -one.opposite)
+        free = [one for one in self.documents if one.grade is None]
+        good = [one for one in free if relevance(one) > 0 and part(one) >= small]
+        good.sort(key=part, reverse=True)
+        bad = [one for one in free if relevance(one) == 0 and opposite(one) > 0]
+        bad.sort(key=opposite, reverse=True)
         if not good:
-            return f"{self.name} {self.verb} by at most {self.value:.2f}; {self._others(small)}."
+            judged = sum(part(one) for one in self.documents if one.grade is not None)
+            others = self._others(judged, small)
+            return f"{self.name} {self.verb} by at most {self.value:.2f}; {others}."
         conditions = [_listed(good, "relevant")]
         if bad:
             conditions.append(_listed(bad, "not"))
         first = good[0]
-        share = "all" if abs(first.part - self.value) < small else "part"
-        if share == "part" and first.part > self.value / 2:
+        share = "all" if abs(part(first) - self.value) < small else "part"
+        if share == "part" and part(first) > self.value / 2:
             share = "most"
         return (
             f"If {' and '.join(conditions)}, {self.name} {self.verb} by {self.value:.2f}; "
-            f"{share} of it comes from {first.evidence.document} {_moved(first.evidence)}."
+            f"{share} of it comes from {first.document} {_moved(first)}."
         )
 
-    def _others(self, small: float) -> str:
+    def _others(self, judged: float, small: float) -> str:
         """What accounts for a value to which no unjudged document adds much."""
-        judged = sum(one.part for one in self.documents if one.evidence.grade is not None)
         sources = {"judged documents": judged, "unseen ranks": self.unseen}
-        named = [name for name, part in sources.items() if part > small]
+        named = [name for name, share in sources.items() if share > small]
         return f"{' and '.join(named) or 'many documents'} account for it"
 
 
-class _Share(NamedTuple):
-    """A document in one direction."""
-
-    evidence: Evidence
-    relevance: float
-    part: float
-    opposite: float  # its part in the other direction
-
-
-def _listed(shares: Sequence[_Share], what: str) -> str:
-    names = [str(one.evidence.document) for one in shares[:NAMED]]
-    if len(shares) > NAMED:
-        names.append(f"{len(shares) - NAMED} more")
+def _listed(documents: Sequence[Evidence], what: str) -> str:
+    names = [str(one.document) for one in documents[:NAMED]]
+    if len(documents) > NAMED:
+        names.append(f"{len(documents) - NAMED} more")
     if len(names) == 1:
         return f"{names[0]} is {what}"
     return f"{', '.join(names[:-1])} and {names[-1]} are {what}"

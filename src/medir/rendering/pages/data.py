@@ -12,11 +12,13 @@ import numpy as np
 from medir.comparing.columns import CHANGES, COLUMNS
 from medir.comparing.comparison import Differences
 from medir.comparing.contents import Ranking, TakenApart
+from medir.comparing.explanation import Evidence
 from medir.files.identifiers import shown, text_of
 
 MOST_RANKS = 100  # of a list that are shown
 FEWER_RANKS = (50, 20)  # where that takes too much
 DIGITS = 6  # of what a document adds
+PARTS = ("gain_relevance", "gain", "loss_relevance", "loss")
 MARKUP = "<>&\u2028\u2029"
 
 Titles = Mapping[str, str]
@@ -91,28 +93,39 @@ def _detail(one: Ranking, plan: Plan, number: Callable[[str], int]) -> dict[str,
 
 def _parts(why: TakenApart, documents: Sequence[str]) -> dict[str, Any]:
     """Relevance and part of each document in both directions; null where no measure looks."""
-    rows = {one.document: row for row, one in enumerate(why.documents)}
-    numbers = np.array([one[-4:] for one in why.documents]).reshape(-1, 4)
-    plain = [_plain(number) for number in numbers.round(DIGITS).ravel().tolist()]
-    pairs = list(zip(plain[::2], plain[1::2], strict=True))
+    columns = dict(zip(Evidence._fields, zip(*why.documents, strict=True), strict=False))
+    rows = {document: row for row, document in enumerate(columns.get("document", ()))}
+    relevant_gain, gains, relevant_loss, losses = _plain([columns.get(name, ()) for name in PARTS])
+    gain = list(zip(relevant_gain, gains, strict=True))
+    loss = list(zip(relevant_loss, losses, strict=True))
     here = [rows.pop(d, None) for d in documents]
-    rest = numbers[list(rows.values())].sum(axis=0).tolist()
+    rest = list(rows.values())
     return {
         "sentence": shown(why.sentence),
-        "gain": [None if row is None else pairs[2 * row] for row in here],
-        "loss": [None if row is None else pairs[2 * row + 1] for row in here],
+        "gain": [None if row is None else gain[row] for row in here],
+        "loss": [None if row is None else loss[row] for row in here],
         "unseen": [_rounded(why.unseen_gain), _rounded(why.unseen_loss)],
-        "rest": [len(rows), _rounded(rest[1]), _rounded(rest[3])],
+        "rest": [
+            len(rest),
+            _rounded(sum(columns["gain"][row] for row in rest)),
+            _rounded(sum(columns["loss"][row] for row in rest)),
+        ],
     }
 
 
+def _plain(columns: Sequence[Sequence[float]]) -> list[list[float]]:
+    """Rounded numbers, whole ones without a decimal point."""
+    rounded = np.array(columns, dtype=np.float64).round(DIGITS)
+    whole = (rounded == np.floor(rounded)).tolist()
+    return [
+        [int(number) if is_whole else number for number, is_whole in zip(*some, strict=True)]
+        for some in zip(rounded.tolist(), whole, strict=True)
+    ]
+
+
 def _rounded(value: float) -> float:
-    return _plain(round(value, DIGITS))
-
-
-def _plain(value: float) -> float:
-    """A whole number without a decimal point."""
-    return int(value) if value.is_integer() else value
+    rounded = round(value, DIGITS)
+    return int(rounded) if rounded == int(rounded) else rounded
 
 
 def plans(some: Sequence[Ranking], measures: int) -> Iterator[Plan]:
