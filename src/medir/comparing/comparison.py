@@ -378,9 +378,10 @@ class Comparison(Differences[Run]):
         after: dict[int | None, str] = {}
         grades: dict[str, int | None] = {}
         for why in whys:
-            before.update((one.before, one.document) for one in why.documents)
-            after.update((one.after, one.document) for one in why.documents)
-            grades.update((one.document, one.grade) for one in why.documents)
+            one = why.evidence
+            before.update(zip(one.before, one.document, strict=True))
+            after.update(zip(one.after, one.document, strict=True))
+            grades.update(zip(one.document, one.grade, strict=True))
         known = {document: grade for document, grade in grades.items() if grade is not None}
         return Ranking(whys[0].query, _in_order(before), _in_order(after), known, whys)
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
-    from medir.comparing.explanation import Evidence
+    from medir.comparing.explanation import Columns
 
 
 @dataclass(frozen=True)
@@ -34,7 +34,7 @@ class TakenApart(Protocol):
         """The value in plain words."""
 
     @property
-    def documents(self) -> Sequence[Evidence]:
+    def evidence(self) -> Columns:
         """What each row adds."""
 
     @property

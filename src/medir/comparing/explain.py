@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from medir import _core
 from medir.base.arrays import Array
 from medir.base.settings import Options, Settings, with_settings
-from medir.comparing.explanation import Evidence, Explanation
+from medir.comparing.explanation import Columns, Explanation
 from medir.comparing.inputs import Inputs
 from medir.comparing.solve import Solved, Solver, inputs_of_lists
 from medir.errors import MissingQueryError
@@ -64,7 +64,7 @@ def explain(
         bytes_of(document, "document", "lists"): document for some in lists for document in some
     }
     inputs = inputs_of_lists(*lists, measure, qrels, lengths, settings)
-    return Explainer(inputs, inputs.pairing(), names.__getitem__)(0)[0]
+    return Explainer(inputs, inputs.pairing(), names.get)(0)[0]
 
 
 def explain_measures(
@@ -102,9 +102,11 @@ class Explainer:
     def __call__(self, position: int) -> list[Explanation]:
         """A query under each of the measures."""
         query = text_of(self._pairing.query(position))
+        some = self._solve(position)
+        names = [self._name_of(document) for document in some[0].query.documents]
         return [
-            attribution.of(solved, query, self._name_of)
-            for attribution, solved in zip(self._attributions, self._solve(position), strict=True)
+            attribution.of(solved, query, names)
+            for attribution, solved in zip(self._attributions, some, strict=True)
         ]
 
 
@@ -128,11 +130,11 @@ class Attribution:
         highest = None if inputs.judged is None else inputs.judged.highest
         return one.shape.terms(one, inputs.ranks, grades, highest, inputs.lengths)
 
-    def of(self, solved: Solved, query: str, name_of: Callable[[bytes], Any]) -> Explanation:
-        """A query, taken apart."""
+    def of(self, solved: Solved, query: str, called: Sequence[Any]) -> Explanation:
+        """A query, taken apart; `called` are the names of its documents."""
         view = solved.query
         numbers = solved.shown
-        names = {i: name_of(view.documents[i]) for i in numbers.tolist()}
+        names = {i: called[i] for i in numbers.tolist()}
         reach = self._measure.reach
         before, after = (by_rank(ranks, reach) for ranks in (view.before, view.after))
         gains, unseen_gain = self._parts(
@@ -141,9 +143,8 @@ class Attribution:
         losses, unseen_loss = self._parts(
             solved, before, after, solved.loss_relevance, solved.values[2]
         )
-        documents = map(
-            Evidence,
-            names.values(),
+        evidence = Columns(
+            list(names.values()),
             _placed(view.before[numbers], reach),
             _placed(view.after[numbers], reach),
             [None if grade < 0 else grade for grade in view.grades[numbers].tolist()],
@@ -157,7 +158,7 @@ class Attribution:
             self._measure,
             solved,
             names,
-            tuple(documents),
+            evidence,
             unseen_gain,
             unseen_loss,
         )
@@ -171,7 +172,7 @@ class Attribution:
         if terms is None:
             self._by_steps(parts, favoured, other, relevance)
             return parts, value - float(parts.sum())
-        unseen, intents = 0.0, np.atleast_2d(relevance)
+        unseen, intents = 0.0, relevance if relevance.ndim > 1 else relevance[np.newaxis]
         mine, theirs = (self._named(solved.query, ranking) for ranking in (favoured, other))
         for c in intents:
             parts[favoured] += terms.of(c[favoured], mine)
@@ -179,9 +180,7 @@ class Attribution:
             if self._inputs.settings.unseen == "anything":
                 unseen += terms.below(c[favoured], mine)
         parts /= len(intents)
-        if isinstance(
-            self._measure["ideal"], tuple
-        ):  # unseen ranks hold what is left of the counts
+        if isinstance(self._measure["ideal"], tuple):  # unseen ranks hold the rest of the counts
             return parts, value - float(parts.sum())
         return parts, unseen / len(intents)
 

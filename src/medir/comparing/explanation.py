@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from operator import attrgetter
 from typing import Any, NamedTuple
 
 from medir.comparing.solve import Solution, Solved
@@ -54,6 +53,29 @@ class Evidence(NamedTuple):
         return move_between(self.before, self.after)
 
 
+class Columns(NamedTuple):
+    """The evidence of all documents of a query, column by column."""
+
+    document: Sequence[Any]
+    before: Sequence[int | None]
+    after: Sequence[int | None]
+    grade: Sequence[int | None]
+    gain_relevance: Sequence[float]
+    gain: Sequence[float]
+    loss_relevance: Sequence[float]
+    loss: Sequence[float]
+
+    def row(self, number: int) -> Evidence:
+        """One document."""
+        values: Any = (column[number] for column in self)
+        return Evidence(*values)
+
+    @classmethod
+    def of(cls, rows: Sequence[Evidence]) -> Columns:
+        """The columns of rows."""
+        return cls(*zip(*rows, strict=True)) if rows else cls(*([()] * len(cls._fields)))
+
+
 @dataclass(frozen=True)
 class Explanation:
     """The value of one query, taken apart.
@@ -66,9 +88,14 @@ class Explanation:
     measure: Measure
     solved: Solved = field(compare=False, repr=False)
     names: Mapping[int, Any] = field(compare=False, repr=False)  # of the documents, by number
-    documents: tuple[Evidence, ...]  # of the list before the change, then those that entered
+    evidence: Columns  # of the list before the change, then those that entered
     unseen_gain: float
     unseen_loss: float
+
+    @cached_property
+    def documents(self) -> tuple[Evidence, ...]:
+        """The documents of the list before the change, then those that entered."""
+        return tuple(map(Evidence, *self.evidence))
 
     @cached_property
     def solution(self) -> Solution:
@@ -81,7 +108,7 @@ class Explanation:
         med, gain, loss, *_ = self.solved.values
         name = repr(self.measure)
         if max(abs(med), abs(gain)) < ROUNDING:
-            return unchanged(name, all(one.before == one.after for one in self.documents))
+            return unchanged(name, self.evidence.before == self.evidence.after)
         direction = _Direction.of(self)
         if abs(gain + loss) < ROUNDING:
             return f"{name} {direction.verb} by {direction.value:.2f}: all that counts is judged."
@@ -102,13 +129,6 @@ def unchanged(name: str, same: bool) -> str:
     return f"{name} cannot change: {reason}."
 
 
-# Relevance and part of a document, and its part in the other direction.
-GETTERS = {
-    "falls": (attrgetter("loss_relevance"), attrgetter("loss"), attrgetter("gain")),
-    "rises": (attrgetter("gain_relevance"), attrgetter("gain"), attrgetter("loss")),
-}
-
-
 @dataclass(frozen=True)
 class _Direction:
     """The larger direction of an explanation."""
@@ -117,57 +137,72 @@ class _Direction:
     verb: str  # falls or rises
     value: float
     surely: float  # by how much it changes whatever is relevant
-    documents: Sequence[Evidence]
+    evidence: Columns
+    relevance: Sequence[float]
+    parts: Sequence[float]
+    opposite: Sequence[float]  # parts in the other direction
     unseen: float
 
     @classmethod
     def of(cls, why: Explanation) -> _Direction:
         _, gain, loss, *_ = why.solved.values
-        name, documents = repr(why.measure), why.documents
+        name, one = repr(why.measure), why.evidence
         if loss >= gain - ROUNDING:
-            return cls(name, "falls", loss, -gain, documents, why.unseen_loss)
-        return cls(name, "rises", gain, -loss, documents, why.unseen_gain)
+            columns = one.loss_relevance, one.loss, one.gain
+            return cls(name, "falls", loss, -gain, one, *columns, why.unseen_loss)
+        columns = one.gain_relevance, one.gain, one.loss
+        return cls(name, "rises", gain, -loss, one, *columns, why.unseen_gain)
 
     @property
     def sentence(self) -> str:
         """Which documents decide, and how much comes from the first of them."""
-        relevance, part, opposite = GETTERS[self.verb]
         small = SMALL_PART * self.value
-        free = [one for one in self.documents if one.grade is None]
-        good = [one for one in free if relevance(one) > 0 and part(one) >= small]
-        good.sort(key=part, reverse=True)
-        bad = [one for one in free if relevance(one) == 0 and opposite(one) > 0]
-        bad.sort(key=opposite, reverse=True)
+        rows = list(
+            zip(self.evidence.grade, self.relevance, self.parts, self.opposite, strict=True)
+        )
+        good = [
+            (-part, row)
+            for row, (grade, relevance, part, _) in enumerate(rows)
+            if grade is None and relevance > 0 and part >= small
+        ]
+        bad = [
+            (-opposite, row)
+            for row, (grade, relevance, _, opposite) in enumerate(rows)
+            if grade is None and relevance == 0 and opposite > 0
+        ]
         if not good:
-            judged = sum(part(one) for one in self.documents if one.grade is not None)
-            others = self._others(judged, small)
-            return f"{self.name} {self.verb} by at most {self.value:.2f}; {others}."
-        conditions = [_listed(good, "relevant")]
-        if bad:
-            conditions.append(_listed(bad, "not"))
-        first = good[0]
-        share = "all" if abs(part(first) - self.value) < small else "part"
-        if share == "part" and part(first) > self.value / 2:
+            return f"{self.name} {self.verb} by at most {self.value:.2f}; {self._others(small)}."
+        relevant, other = ([row for _, row in sorted(some)] for some in (good, bad))
+        conditions = [self._listed(relevant, "relevant")]
+        if other:
+            conditions.append(self._listed(other, "not"))
+        first = self.evidence.row(relevant[0])
+        part = self.parts[relevant[0]]
+        share = "all" if abs(part - self.value) < small else "part"
+        if share == "part" and part > self.value / 2:
             share = "most"
         return (
             f"If {' and '.join(conditions)}, {self.name} {self.verb} by {self.value:.2f}; "
             f"{share} of it comes from {first.document} {_moved(first)}."
         )
 
-    def _others(self, judged: float, small: float) -> str:
+    def _others(self, small: float) -> str:
         """What accounts for a value to which no unjudged document adds much."""
+        grades = self.evidence.grade
+        judged = sum(
+            part for grade, part in zip(grades, self.parts, strict=True) if grade is not None
+        )
         sources = {"judged documents": judged, "unseen ranks": self.unseen}
         named = [name for name, share in sources.items() if share > small]
         return f"{' and '.join(named) or 'many documents'} account for it"
 
-
-def _listed(documents: Sequence[Evidence], what: str) -> str:
-    names = [str(one.document) for one in documents[:NAMED]]
-    if len(documents) > NAMED:
-        names.append(f"{len(documents) - NAMED} more")
-    if len(names) == 1:
-        return f"{names[0]} is {what}"
-    return f"{', '.join(names[:-1])} and {names[-1]} are {what}"
+    def _listed(self, rows: Sequence[int], what: str) -> str:
+        names = [str(self.evidence.document[row]) for row in rows[:NAMED]]
+        if len(rows) > NAMED:
+            names.append(f"{len(rows) - NAMED} more")
+        if len(names) == 1:
+            return f"{names[0]} is {what}"
+        return f"{', '.join(names[:-1])} and {names[-1]} are {what}"
 
 
 def _moved(evidence: Evidence) -> str:

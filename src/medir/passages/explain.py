@@ -9,7 +9,7 @@ from operator import attrgetter
 from medir import _core
 from medir.comparing.columns import COLUMNS
 from medir.comparing.contents import Ranking
-from medir.comparing.explanation import Evidence, move_between, unchanged
+from medir.comparing.explanation import Columns, Evidence, move_between, unchanged
 from medir.files.identifiers import text_of
 from medir.measures import Measure
 
@@ -154,7 +154,7 @@ class Stretches:
     """A value taken apart, stretch by stretch, each of them once."""
 
     sentence: str
-    documents: tuple[Evidence, ...]
+    evidence: Columns
     unseen_gain: float
     unseen_loss: float
 
@@ -198,4 +198,5 @@ def _taken_apart(why: PassageExplanation) -> Stretches:
             float(loss != 0) if relevant is None else relevant,
             loss,
         )
-    return Stretches(why.sentence, tuple(parts.values()), why.unseen_gain, why.unseen_loss)
+    evidence = Columns.of(list(parts.values()))
+    return Stretches(why.sentence, evidence, why.unseen_gain, why.unseen_loss)

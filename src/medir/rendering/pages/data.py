@@ -12,13 +12,11 @@ import numpy as np
 from medir.comparing.columns import CHANGES, COLUMNS
 from medir.comparing.comparison import Differences
 from medir.comparing.contents import Ranking, TakenApart
-from medir.comparing.explanation import Evidence
 from medir.files.identifiers import shown, text_of
 
 MOST_RANKS = 100  # of a list that are shown
 FEWER_RANKS = (50, 20)  # where that takes too much
 DIGITS = 6  # of what a document adds
-PARTS = ("gain_relevance", "gain", "loss_relevance", "loss")
 MARKUP = "<>&\u2028\u2029"
 
 Titles = Mapping[str, str]
@@ -93,22 +91,21 @@ def _detail(one: Ranking, plan: Plan, number: Callable[[str], int]) -> dict[str,
 
 def _parts(why: TakenApart, documents: Sequence[str]) -> dict[str, Any]:
     """Relevance and part of each document in both directions; null where no measure looks."""
-    columns = dict(zip(Evidence._fields, zip(*why.documents, strict=True), strict=False))
-    rows = {document: row for row, document in enumerate(columns.get("document", ()))}
-    relevant_gain, gains, relevant_loss, losses = _plain([columns.get(name, ()) for name in PARTS])
-    gain = list(zip(relevant_gain, gains, strict=True))
-    loss = list(zip(relevant_loss, losses, strict=True))
-    here = [rows.pop(d, None) for d in documents]
-    rest = list(rows.values())
+    evidence = why.evidence
+    parts = evidence.gain_relevance, evidence.gain, evidence.loss_relevance, evidence.loss
+    relevant_gain, gains, relevant_loss, losses = _plain(parts)
+    gain = dict(zip(evidence.document, zip(relevant_gain, gains, strict=True), strict=True))
+    loss = dict(zip(evidence.document, zip(relevant_loss, losses, strict=True), strict=True))
+    rest = gain.keys() - documents
     return {
         "sentence": shown(why.sentence),
-        "gain": [None if row is None else gain[row] for row in here],
-        "loss": [None if row is None else loss[row] for row in here],
+        "gain": list(map(gain.get, documents)),
+        "loss": list(map(loss.get, documents)),
         "unseen": [_rounded(why.unseen_gain), _rounded(why.unseen_loss)],
         "rest": [
             len(rest),
-            _rounded(sum(columns["gain"][row] for row in rest)),
-            _rounded(sum(columns["loss"][row] for row in rest)),
+            _rounded(sum(gain[d][1] for d in rest)),
+            _rounded(sum(loss[d][1] for d in rest)),
         ],
     }
 
