@@ -42,7 +42,7 @@ def test_says_what_was_found(files: Files, found: Study, tmp_path: Path) -> None
     assert done.err == ""
     assert ".gz" not in (out / "figure-2.csv").read_text()
     assert "7 runs, 21 pairs, 2 queries" in done.out
-    assert "queries without judgments, left out: 1" in done.out
+    assert "1 query without judgments was left out" in done.out
     for one in findings(found):
         assert one.claim in done.out
         assert one.evidence in done.out

@@ -54,8 +54,8 @@ class Settings:
     unseen: Unseen = field(
         default="anything",
         metadata=_about(
-            "What the ranks below a list may hold: anything, or nothing because the lists end "
-            "there.",
+            "What the ranks below a list hold: anything (unseen ranks count), or nothing (the "
+            "lists end there).",
             Unseen,
         ),
     )

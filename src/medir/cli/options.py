@@ -185,43 +185,39 @@ def gold_options(command: Command) -> Command:
     return command
 
 
-top_option = click.option(
-    "--top",
-    type=click.IntRange(min=0),
-    default=10,
-    show_default=True,
-    metavar="N",
-    help="Most affected queries to show.",
+qrels_option = click.option(
+    "--qrels", type=click.Path(), metavar="FILE", help="Relevance judgments (qrels)."
+)
+groups_option = click.option(
+    "--groups",
+    type=click.Path(),
+    metavar="CSV",
+    help="Groups of the runs: columns run, group and, optionally, type (automatic, manual, ...).",
 )
 
 
-def report_options(command: Command) -> Command:
-    """A page to look at, and the texts for it."""
-    for option in reversed(
-        [
-            click.option(
-                "--report",
-                type=click.Path(),
-                metavar="FILE.html",
-                help="Write an HTML page with charts and the lists of the most affected queries "
-                "(200, or --top if that is more).",
-            ),
-            click.option(
-                "--queries",
-                type=click.Path(),
-                metavar="FILE",
-                help="Texts of queries for the report: id, tab, text; or .jsonl.",
-            ),
-            click.option(
-                "--documents",
-                type=click.Path(),
-                metavar="FILE",
-                help="Titles of documents for the report: id, tab, title; or .jsonl.",
-            ),
-        ]
-    ):
-        command = option(command)
-    return command
+def top_option(help: str) -> Callable[[Command], Command]:
+    """--top N."""
+    return click.option(
+        "--top",
+        type=click.IntRange(min=0),
+        default=10,
+        show_default=True,
+        metavar="N",
+        help=help,
+    )
+
+
+def seed_option(help: str) -> Callable[[Command], Command]:
+    """--seed N."""
+    return click.option(
+        "--seed",
+        type=click.IntRange(min=0),
+        default=0,
+        show_default=True,
+        metavar="N",
+        help=help,
+    )
 
 
 def check_report_options(report: str | None, queries: str | None, documents: str | None) -> None:

@@ -7,7 +7,16 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from medir.cli.options import RUN, measure_option, output_options, row_format, settings_options
+from medir.cli.options import (
+    RUN,
+    measure_option,
+    output_options,
+    qrels_option,
+    row_format,
+    seed_option,
+    settings_options,
+    top_option,
+)
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -41,7 +50,7 @@ TITLES = {
     help="With a file: the probability of documents that it does not list.",
 )
 @measure_option
-@click.option("--qrels", type=click.Path(), metavar="FILE", help="Relevance judgments (qrels).")
+@qrels_option
 @click.option(
     "--samples",
     type=click.IntRange(min=100),
@@ -50,23 +59,9 @@ TITLES = {
     metavar="N",
     help="How many assignments of relevance to draw for quantiles and probabilities.",
 )
-@click.option(
-    "--seed",
-    type=click.IntRange(min=0),
-    default=0,
-    show_default=True,
-    metavar="N",
-    help="The same seed draws the same samples.",
-)
+@seed_option("The same seed draws the same samples.")
 @output_options
-@click.option(
-    "--top",
-    type=click.IntRange(min=0),
-    default=10,
-    show_default=True,
-    metavar="N",
-    help="Queries to show.",
-)
+@top_option("Queries to show.")
 @click.option(
     "--by",
     type=click.Choice(list(TITLES)),

@@ -6,7 +6,14 @@ from typing import Any
 
 import click
 
-from medir.cli.options import RUN, lengths_options, measure_option, read_lengths, reading_settings
+from medir.cli.options import (
+    RUN,
+    lengths_options,
+    measure_option,
+    qrels_option,
+    read_lengths,
+    reading_settings,
+)
 
 
 @click.command("explain")
@@ -14,7 +21,7 @@ from medir.cli.options import RUN, lengths_options, measure_option, read_lengths
 @click.argument("after", type=RUN)
 @click.argument("query")
 @measure_option
-@click.option("--qrels", type=click.Path(), metavar="FILE", help="Relevance judgments (qrels).")
+@qrels_option
 @lengths_options
 @reading_settings
 def command(

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from medir.cli.options import RUN, reading_settings, single_measure_option
+from medir.cli.options import RUN, qrels_option, reading_settings, single_measure_option
 
 if TYPE_CHECKING:
     from medir.comparing.judge import Suggestion
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     help="How many documents to suggest.",
 )
 @single_measure_option
-@click.option("--qrels", type=click.Path(), metavar="FILE", help="Relevance judgments (qrels).")
+@qrels_option
 @click.option(
     "-o",
     "--output",

@@ -15,8 +15,10 @@ from click.core import ParameterSource
 from medir.cli.options import (
     RUN,
     gold_options,
+    groups_option,
     lengths_options,
     measure_option,
+    qrels_option,
     read_lengths,
     reading_settings,
 )
@@ -33,7 +35,7 @@ SHOWN = 10  # pairs of a larger one
 @click.command("matrix")
 @click.argument("runs", type=RUN, nargs=-1, required=True, metavar="RUN RUN...")
 @measure_option
-@click.option("--qrels", type=click.Path(), metavar="FILE", help="Relevance judgments (qrels).")
+@qrels_option
 @lengths_options
 @click.option(
     "--against", metavar="RUN", help="Compare all runs with this one only (one of the runs)."
@@ -59,12 +61,7 @@ SHOWN = 10  # pairs of a larger one
     metavar="FILE",
     help="Draw a map of the runs (multidimensional scaling), by the first measure.",
 )
-@click.option(
-    "--groups",
-    type=click.Path(),
-    metavar="CSV",
-    help="Colours for --plot and --map: run and group in columns of these names.",
-)
+@groups_option
 @click.option(
     "--passages",
     is_flag=True,

@@ -2,22 +2,12 @@
 
 from __future__ import annotations
 
-import sys
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from medir.cli.options import (
-    RUN,
-    check_report_options,
-    gold_options,
-    output_options,
-    passage_measure_option,
-    passage_settings,
-    report_options,
-    row_format,
-    top_option,
-)
+from medir.cli.delivery import Delivery, delivery_options
+from medir.cli.options import RUN, gold_options, passage_measure_option, passage_settings
 from medir.errors import UsageError
 
 if TYPE_CHECKING:
@@ -31,31 +21,10 @@ if TYPE_CHECKING:
 @passage_measure_option
 @gold_options
 @passage_settings
-@output_options
-@top_option
-@report_options
+@delivery_options("U@12000=900", "U@12000=2000")
 @click.option("--explain", metavar="QUERY", help="Show what each stretch of text of a query adds.")
-@click.option(
-    "--fail-above",
-    "limits",
-    multiple=True,
-    metavar="[STATISTIC:]MEASURE=LIMIT",
-    help="Exit with 1 when the mean is above a limit (U@12000=900), or a percentile "
-    "(p95:U@12000=2000), the median (median:...), or any query (any:...); may be repeated.",
-)
 def command(
-    before: str,
-    after: str,
-    measures: list[Any],
-    output: str | None,
-    format_: str | None,
-    top: int,
-    report: str | None,
-    queries: str | None,
-    documents: str | None,
-    explain: str | None,
-    limits: tuple[str, ...],
-    **options: Any,
+    before: str, after: str, measures: list[Any], explain: str | None, **options: Any
 ) -> None:
     """How much could the change from BEFORE to AFTER matter where results are passages?
 
@@ -74,47 +43,16 @@ def command(
       medir passages before.txt after.txt --report report.html
     """
     from medir.cli.progress import watching
-    from medir.comparing.gate import Check
     from medir.passages.compare import compare_passages
 
-    file_format = row_format(output, format_)
-    if explain is not None and output is None and file_format is not None:
+    delivery = Delivery.taken_from(options)
+    if explain is not None and delivery.output is None and delivery.format is not None:
         raise UsageError("--explain prints a table: remove --format, or add -o FILE")
-    check_report_options(report, queries, documents)
-    checks = [Check.parse(limit) for limit in limits]
-    measures = [*measures, *(check.measure for check in checks)]
+    measures = [*measures, *delivery.measures]
     with watching("Comparing") as watcher:
-        result = compare_passages(
-            before,
-            after,
-            measures,
-            progress=watcher,
-            **options,
-        )
-        if output is not None:
-            result.write(output, file_format)
-        if report is not None:
-            from medir.rendering.pages.report import TOP, write_report
-
-            texts = {"queries": queries, "documents": documents}
-            write_report(result, report, **texts, top=max(TOP, top))
-    if explain is not None:
-        _explain(result, explain)
-    elif output is None and file_format is not None:
-        result.write(sys.stdout.buffer, file_format)
-    else:
-        from medir.cli.tables import show
-
-        show(result, top)
-    if output is not None:
-        click.echo(f"\n{len(result) * len(result.measures):,} rows written to {output}")
-    if report is not None and (output is not None or file_format is None):
-        click.echo(f"\nreport written to {report}")
-    failed = [verdict for check in checks if not (verdict := check.of(result)).passed]
-    for verdict in failed:
-        click.echo(f"medir: check failed: {verdict}", err=True)
-    if failed:
-        click.get_current_context().exit(1)
+        result = compare_passages(before, after, measures, progress=watcher, **options)
+        delivery.write(result)
+    delivery.show(result, None if explain is None else lambda _: _explain(result, explain))
 
 
 def _explain(result: PassageComparison, query: str) -> None:

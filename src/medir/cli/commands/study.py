@@ -8,7 +8,14 @@ from typing import TYPE_CHECKING, Any
 import click
 from click.core import ParameterSource
 
-from medir.cli.options import RUN, reading_settings, single_measure
+from medir.cli.options import (
+    RUN,
+    groups_option,
+    qrels_option,
+    reading_settings,
+    seed_option,
+    single_measure,
+)
 
 if TYPE_CHECKING:
     from medir.validation.study import Study
@@ -16,7 +23,7 @@ if TYPE_CHECKING:
 
 @click.command("study")
 @click.argument("runs", type=RUN, nargs=-1, required=True, metavar="RUN RUN RUN...")
-@click.option("--qrels", type=click.Path(), metavar="FILE", help="Relevance judgments (qrels).")
+@qrels_option
 @click.option("--passages", is_flag=True, help="The runs hold passages: draw figure 4 only.")
 @click.option(
     "--gold",
@@ -32,23 +39,11 @@ if TYPE_CHECKING:
     metavar="DIR",
     help="Folder for figures, tables and the page; created if needed.",
 )
-@click.option(
-    "--groups",
-    type=click.Path(),
-    metavar="CSV",
-    help="Groups of the runs: columns run, group and, optionally, type (automatic, manual, ...).",
-)
+@groups_option
 @single_measure(
     "nDCG@20", "Measure of figures 1 and 2; with --passages, of figure 4 (default there: U@12000)."
 )
-@click.option(
-    "--seed",
-    type=click.IntRange(min=0),
-    default=0,
-    show_default=True,
-    metavar="N",
-    help="Seed for drawing a part of the judgments.",
-)
+@seed_option("Seed for drawing a part of the judgments.")
 @click.option(
     "--format",
     "formats",
@@ -169,7 +164,9 @@ def show(found: Study) -> None:
     console = open_console()
     print_line(console, about(found))
     if found.without_judgments:
-        print_line(console, f"{found.without_judgments:,} queries without judgments were left out")
+        left_out = found.without_judgments
+        words = ("query", "was") if left_out == 1 else ("queries", "were")
+        print_line(console, f"{left_out:,} {words[0]} without judgments {words[1]} left out")
     if found.gap:
         line = f"some MED are not proven and may be up to {found.gap:.2g} higher; raise --effort"
         print_line(console, line)
