@@ -39,6 +39,7 @@ sanitize: $(VENV)/tools
 
 bench: $(VENV)/installed $(VENV)/bench-tools
 	$(BIN)/python benchmarks/startup.py
+	$(BIN)/python benchmarks/small.py
 	$(BIN)/python benchmarks/compare.py
 	$(BIN)/python benchmarks/report.py
 	$(BIN)/python benchmarks/passages.py

@@ -6,6 +6,7 @@ from collections.abc import Hashable, Iterable, Mapping
 from typing import Any, Unpack
 
 import numpy as np
+from numpy.typing import NDArray
 
 from medir import _core
 from medir.base.arrays import Array
@@ -52,18 +53,7 @@ def compare(
     sources = {"before": before, "after": after}
     inputs = Inputs.read(sources, measures, settings, qrels=qrels, lengths=lengths)
     pairing = inputs.pairing()
-    native = [one for one in inputs.measures if not one.in_python]
-    kernels = inputs.kernels(native)
-    values = np.zeros((len(native), len(COLUMNS), len(pairing)))
-    changes = np.zeros((len(CHANGES), len(pairing)), dtype=np.uint32)
-
-    def work(state: _core.Progress) -> _core.Counts:
-        lists, chosen = inputs.judgments, inputs.options()
-        return _core.compare(pairing, lists, kernels, chosen, values, changes, state)
-
-    counts = watched(work, len(pairing), progress)
-    if len(native) < len(inputs.measures):
-        values = _with_functions(values, inputs, pairing, progress)
+    values, changes, counts = _maximised(inputs, pairing, progress)
     reach = reach_of_relevance(inputs.measures)
     return Comparison(
         pairing=pairing,
@@ -99,17 +89,12 @@ def med(
     >>> med(["a", "b"], ["b", "a"], "P@1", judged={"a": 0})
     1.0
     """
-    result = compare(
-        {"": list(before)},
-        {"": list(after)},
-        measure,
-        qrels=None if judged is None else {"": judged},
-        lengths=lengths,
-        unseen=unseen,
-        effort=effort,
-        threads=1,
-    )
-    return float(result.values[0, 0, 0])
+    settings = Settings(unseen=unseen, effort=effort, threads=1)
+    sources = {"before": {"": list(before)}, "after": {"": list(after)}}
+    qrels = None if judged is None else {"": judged}
+    inputs = Inputs.read(sources, measure, settings, qrels=qrels, lengths=lengths)
+    values, *_ = _maximised(inputs, inputs.pairing(), None)
+    return float(values[0, 0, 0])
 
 
 def score(
@@ -158,6 +143,24 @@ def _scores_of_function(
             (documents, _), grades = lists_of(found), grades_of(found)
         scores[query] = one.shape.score(one, documents, grades)
     return scores
+
+
+def _maximised(
+    inputs: Inputs, pairing: _core.Pairing, progress: Watcher | None
+) -> tuple[Array, NDArray[np.uint32], _core.Counts]:
+    """The values of all measures, the changes of all queries, and what was counted on the way."""
+    native = [one for one in inputs.measures if not one.in_python]
+    kernels, options = inputs.kernels(native), inputs.options()
+    values = np.zeros((len(native), len(COLUMNS), len(pairing)))
+    changes = np.zeros((len(CHANGES), len(pairing)), dtype=np.uint32)
+
+    def work(state: _core.Progress) -> _core.Counts:
+        return _core.compare(pairing, inputs.judgments, kernels, options, values, changes, state)
+
+    counts = watched(work, len(pairing), progress)
+    if len(native) < len(inputs.measures):
+        values = _with_functions(values, inputs, pairing, progress)
+    return values, changes, counts
 
 
 def _with_functions(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable, Iterator, Sequence
+from functools import lru_cache
 from typing import Any, cast
 
 from medir import _core
@@ -17,6 +18,7 @@ from medir.measures.family import Measure
 from medir.measures.notation import measure
 
 NO_LIMIT = 1 << 40  # ranks
+REMEMBERED_RANKS = 2000  # of two lists whose kernel is remembered
 
 Measures = Measure | str | Sequence[Measure | str]
 
@@ -83,8 +85,17 @@ def native_measures(
             judged.refuse_grades_above(one["max_grade"])
         if judged is None and one["ideal"] == "judged":
             raise UsageError(f"{one} takes its ideal from judgments: give qrels (--qrels FILE)")
-        kernels.append(one.shape.kernel(one, ranks, judged, effort))
+        if judged is None and ranks <= REMEMBERED_RANKS:
+            kernels.append(_kernel(one, ranks, effort))
+        else:
+            kernels.append(one.shape.kernel(one, ranks, judged, effort))
     return kernels
+
+
+@lru_cache(maxsize=64)
+def _kernel(one: Measure, ranks: int, effort: int) -> _core.Measure:
+    """A kernel for short lists without judgments, which one small call after the other asks for."""
+    return one.shape.kernel(one, ranks, None, effort)
 
 
 def native_options(

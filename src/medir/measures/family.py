@@ -203,6 +203,9 @@ class Measure:
         except MeasureError as error:
             raise MeasureError(f"the cutoff of {self.name} {error}") from None
 
+    def __hash__(self) -> int:
+        return hash((self.family.name, self.cutoff, self.settings))
+
     def __getitem__(self, parameter: str) -> Any:
         """The value of a parameter; None for one that the measure does not have."""
         return self.parameters.get(parameter)

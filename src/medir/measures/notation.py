@@ -9,6 +9,7 @@ import itertools
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import lru_cache
 from typing import Any
 
 from medir.base.arrays import Array
@@ -101,12 +102,25 @@ def measure(text: str | Measure) -> Measure:
     match = NOTATION.fullmatch(text)
     if match is None:
         raise MeasureError(f"{text!r} is not a measure; write one as nDCG@20 or RBP(p=0.9)")
-    name, arguments, cutoff = match.groups()
-    found = OWN.get(name.lower())
-    if found is None and name.lower() in BY_NAME:
-        found = _open(name)
-    if found is None:
-        raise MeasureError(_unknown(text, name))
+    if match[1].lower() in OWN:
+        return _with_settings(OWN[match[1].lower()], text)
+    return _of_table(text)
+
+
+@lru_cache(maxsize=256)
+def _of_table(text: str) -> Measure:
+    """The measure of a row of the table, which one small call after the other may name."""
+    match = NOTATION.fullmatch(text)
+    assert match is not None, text
+    if match[1].lower() not in BY_NAME:
+        raise MeasureError(_unknown(text, match[1]))
+    return _with_settings(_open(match[1]), text)
+
+
+def _with_settings(found: Measure, text: str) -> Measure:
+    match = NOTATION.fullmatch(text)
+    assert match is not None, text
+    _, arguments, cutoff = match.groups()
     if arguments is not None:
         args, kwargs = _arguments(text, arguments)
         found = found(*args, **kwargs)

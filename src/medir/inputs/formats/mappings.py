@@ -14,6 +14,9 @@ from medir import _core
 from medir.errors import InputError
 from medir.files.identifiers import bytes_of, shown, text_of
 
+NOTHING = np.zeros(0)
+NO_ENDS = np.zeros(0, dtype=np.uint64)
+
 
 def _joined(parts: Sequence[bytes]) -> tuple[bytes, NDArray[np.uint64]]:
     return b"".join(parts), _ends(parts)
@@ -21,6 +24,8 @@ def _joined(parts: Sequence[bytes]) -> tuple[bytes, NDArray[np.uint64]]:
 
 def _ends(parts: Sequence[Sized]) -> NDArray[np.uint64]:
     """Where each part ends, one behind the other."""
+    if not parts:
+        return NO_ENDS
     return np.fromiter(accumulate(map(len, parts)), dtype=np.uint64, count=len(parts))
 
 
@@ -156,6 +161,6 @@ def _packed(
         _ends(values),
         *_joined(documents),
         *_joined(intents),
-        np.concatenate(values) if values else np.zeros(0),
+        values[0] if len(values) == 1 else np.concatenate([*values, NOTHING]),
         _core.Order[order],
     )
