@@ -1,6 +1,7 @@
 #include "drivers/chances.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <numeric>
 
@@ -13,6 +14,11 @@ namespace {
 constexpr double rounding_error = 1e-12;  // of a score
 constexpr std::uint32_t nobody = 0xffffffff;
 
+// A value or 0, without a branch that nothing could predict.
+double choose(bool chosen, double value) {
+    return std::bit_cast<double>(std::bit_cast<std::uint64_t>(value) & -static_cast<std::uint64_t>(chosen));
+}
+
 // Brings the elements at these places, ascending, to where sorting would bring them.
 void select(double* values, std::size_t first, std::size_t last, const std::size_t* place, const std::size_t* end) {
     if (place == end || last - first < 2) return;
@@ -24,8 +30,6 @@ void select(double* values, std::size_t first, std::size_t last, const std::size
 }
 
 }  // namespace
-
-bool Chances::Unknown::relevant(std::size_t sample) const { return mix_hash(key, sample) < threshold; }
 
 Chances::Chances(const Sampling& sampling) : sampling_(sampling), quantiles_(sampling.order.size()) {}
 
@@ -256,7 +260,7 @@ void Chances::sample(const Lottery& lottery, Estimate& estimate, double* sums) {
         double* row = rows_.data();
         for (std::size_t p = 0; p < count_; ++p)
             for (const Unknown& unknown : parts_[p].unknowns) {
-                for (std::size_t i = 0; i < count; ++i) row[i] = unknown.relevant(first + i) ? top : 0.0;
+                for (std::size_t i = 0; i < count; ++i) row[i] = choose(unknown.relevant(first + i), top);
                 row += at_once;
             }
         const double rounding = evaluate(lottery, rows_.data(), at_once, count, differences_.data() + first);

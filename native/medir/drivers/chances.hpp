@@ -58,7 +58,14 @@ private:
         double probability, weight;
         std::uint64_t key, threshold;
 
-        bool relevant(std::size_t sample) const;
+        // The random number of a sample is a function of its place in a sequence (wyrand), so that any can be asked
+        // for.
+        bool relevant(std::size_t sample) const {
+            constexpr std::uint64_t step = 0xa0761d6478bd642fu, other = 0xe7037ed1a0b428dbu;
+            const std::uint64_t state = key + sample * step;
+            const unsigned __int128 product = static_cast<unsigned __int128>(state) * (state ^ other);
+            return (static_cast<std::uint64_t>(product) ^ static_cast<std::uint64_t>(product >> 64)) < threshold;
+        }
     };
     struct Part {
         std::vector<double> fixed;  // by document

@@ -31,6 +31,8 @@ def _ends(parts: Sequence[Sized]) -> NDArray[np.uint64]:
 
 def run_columns(source: Mapping[Any, Any], order: str, name: str) -> _core.ColumnLists:
     """`{query: {document: score}}` or `{query: [documents]}`, also mixed."""
+    if source and not any(isinstance(results, Mapping) for results in source.values()):
+        return _ranked(source, name)
     documents: list[Iterable[Any]] = []
     scores: list[NDArray[np.float64]] = []
     ranked = False
@@ -38,14 +40,8 @@ def run_columns(source: Mapping[Any, Any], order: str, name: str) -> _core.Colum
         if isinstance(results, Mapping):
             documents.append(results.keys())
             scores.append(_scores(query, results, name))
-        elif isinstance(results, str | bytes) or not isinstance(results, Iterable):
-            raise InputError(
-                f"query {query!r} has {results!r} where its results should be",
-                name,
-                remedy="Give a list of documents, best first, or a mapping of document to score.",
-            )
         else:
-            documents.append(ranking := list(results))
+            documents.append(ranking := _results(query, results, name))
             scores.append(np.arange(len(ranking), 0, -1, dtype=np.float64))
             ranked = True
     if order == "rank":
@@ -57,6 +53,35 @@ def run_columns(source: Mapping[Any, Any], order: str, name: str) -> _core.Colum
             )
         order = "file"
     return _columns(source, documents, scores, order, name)
+
+
+def _ranked(source: Mapping[Any, Any], name: str) -> _core.ColumnLists:
+    """`{query: [documents]}`: in the order that they have."""
+    rankings = [
+        [bytes_of(document, "document", name) for document in _results(query, results, name)]
+        for query, results in source.items()
+    ]
+    return _core.ranked_lists(shown(name), _queries(source, name), rankings)
+
+
+def _results(query: Any, results: Any, name: str) -> list[Any]:
+    """The results of a query, best first."""
+    if isinstance(results, str | bytes) or not isinstance(results, Iterable):
+        raise InputError(
+            f"query {query!r} has {results!r} where its results should be",
+            name,
+            remedy="Give a list of documents, best first, or a mapping of document to score.",
+        )
+    return list(results)
+
+
+def _queries(source: Mapping[Any, Any], name: str) -> list[bytes]:
+    """The ids of the queries, each once."""
+    queries = [bytes_of(query, "query", name) for query in source]
+    if len(set(queries)) < len(queries):
+        twice = next(text_of(q) for i, q in enumerate(queries) if q in queries[:i])
+        raise InputError(f"two queries have the id {twice!r}", name)
+    return queries
 
 
 def _scores(query: Any, results: Mapping[Any, Any], name: str) -> NDArray[np.float64]:
@@ -139,10 +164,7 @@ def _columns(
     name: str,
     intents: Sequence[bytes] = (),
 ) -> _core.ColumnLists:
-    queries = [bytes_of(query, "query", name) for query in source]
-    if len(set(queries)) < len(queries):
-        twice = next(text_of(q) for i, q in enumerate(queries) if q in queries[:i])
-        raise InputError(f"two queries have the id {twice!r}", name)
+    queries = _queries(source, name)
     ids = [bytes_of(document, "document", name) for some in documents for document in some]
     return _packed(queries, ids, values, order, name, intents)
 
