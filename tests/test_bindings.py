@@ -141,6 +141,30 @@ def write_rows(values: Any, threads: int = 1) -> bytes:
     return b"".join(parts)
 
 
+def test_ranked_lists_have_one_ranking_per_query() -> None:
+    lists = _core.ranked_lists("lists", [b"q", b"r"], [[b"b", b"a"], []])
+    assert (lists.longest, lists.entries(0)) == (2, [(b"b", 2.0), (b"a", 1.0)])
+    with pytest.raises(ValueError, match="rankings must have 2 values, not 1"):
+        _core.ranked_lists("lists", [b"q", b"r"], [[b"a"]])
+    with pytest.raises((TypeError, RuntimeError)):
+        _core.ranked_lists("lists", [b"q"], [["a"]])  # type: ignore[list-item]
+
+
+def test_a_query_by_position() -> None:
+    before = _core.ranked_lists("before", [b"q", b"r"], [[b"a", b"b", b"c"], [b"x"]])
+    after = _core.ranked_lists("after", [b"s", b"q"], [[b"y"], [b"c", b"d", b"a"]])
+    queries = _core.Pairing(before, after, 1)
+    assert [queries.find(query) for query in (b"q", b"r", b"s", b"t")] == [0, 1, 2, None]
+    found = _core.query(queries, 0, None, [], options())
+    assert found.documents == [b"a", b"b", b"c", b"d"]
+    assert (found.before.tolist(), found.after.tolist()) == ([1, 2, 3, 0], [3, 0, 1, 2])
+    assert found.grades.tolist() == [-1] * 4
+    queries.keep_common()
+    assert [queries.find(query) for query in (b"q", b"r", b"s")] == [0, None, None]
+    with pytest.raises(ValueError, match="there is no query 1"):
+        _core.query(queries, 1, None, [], options())
+
+
 def column_lists(**given: Any) -> _core.ColumnLists:
     """Two queries with one and two documents, but for what is given."""
     right: dict[str, Any] = {
