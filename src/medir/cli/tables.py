@@ -157,7 +157,9 @@ def show_explanation(why: Explanation) -> None:
     """Prints why a value is what it is."""
     console = open_console()
     solution = why.solution
-    values = f"med {solution.med:.4f}, gain {solution.gain:.4f}, loss {solution.loss:.4f}"
+    values = ", ".join(
+        f"{name} {round(getattr(solution, name), 4) + 0.0:.4f}" for name in ("med", "gain", "loss")
+    )
     if solution.gap:
         values += f", not proven: gap {solution.gap:.2g}"
     print_line(console, f"query {shown(why.query)}, {why.measure!r}: {values}")

@@ -108,7 +108,8 @@ class Explanation:
         med, gain, loss, *_ = self.solved.values
         name = repr(self.measure)
         if max(abs(med), abs(gain)) < ROUNDING:
-            return unchanged(name, self.evidence.before == self.evidence.after)
+            judged = None not in self.evidence.grade
+            return unchanged(name, self.evidence.before == self.evidence.after, judged)
         direction = _Direction.of(self)
         if abs(gain + loss) < ROUNDING:
             return f"{name} {direction.verb} by {direction.value:.2f}: all that counts is judged."
@@ -117,16 +118,17 @@ class Explanation:
         return direction.sentence
 
 
-def unchanged(name: str, same: bool) -> str:
+def unchanged(name: str, same: bool, judged: bool) -> str:
     """Why a measure cannot change.
 
-    >>> unchanged("P@2", same=False)
+    >>> unchanged("P@2", same=False, judged=False)
     'P@2 cannot change: both lists score the same, whatever is relevant.'
     """
-    reason = (
-        "the two lists are the same" if same else "both lists score the same, whatever is relevant"
-    )
-    return f"{name} cannot change: {reason}."
+    if same:
+        return f"{name} cannot change: the two lists are the same."
+    if judged:
+        return f"{name} does not change: all that counts is judged."
+    return f"{name} cannot change: both lists score the same, whatever is relevant."
 
 
 @dataclass(frozen=True)

@@ -70,7 +70,8 @@ class PassageExplanation:
         falls = self.loss >= self.gain - 1e-12
         value, verb = (self.loss, "falls") if falls else (self.gain, "rises")
         if abs(self.med) < 1e-12:
-            return unchanged(name, all(s.before == s.after for s in self.stretches))
+            judged = all(s.relevant is not None for s in self.stretches)
+            return unchanged(name, all(s.before == s.after for s in self.stretches), judged)
         if abs(self.gain + self.loss) < 1e-12:
             return f"{name} {verb} by {value:.2f}: all that counts is judged."
         part = attrgetter("loss" if falls else "gain")
