@@ -263,6 +263,10 @@ class Measure:
         return self["gains"] in ("exp", "linear") or self["relevance"] == "graded"
 
     def __repr__(self) -> str:
+        return self._text
+
+    @cached_property
+    def _text(self) -> str:
         if self["name"] is not None:
             text = str(self["name"])
         else:
