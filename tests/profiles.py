@@ -1,6 +1,6 @@
 """How many examples hypothesis generates: a test states its weight, and the profile scales it.
 
-`quick` is for `make quick`, `medir` for every change, `thorough` for a night. Choose one with
+`quick` is for `make quick`, `medir` for every change, `full` for `.ci/run`, `thorough` for a night. Choose one with
 MEDIR_PROFILE or `pytest --hypothesis-profile`.
 """
 
@@ -9,7 +9,7 @@ from __future__ import annotations
 from hypothesis import HealthCheck, settings
 
 FULL = 100  # percent: a test generates as many examples as its weight says
-PROFILES = {"quick": 5, "medir": 50, "thorough": 500}  # percent
+PROFILES = {"quick": 5, "medir": 50, "full": 100, "thorough": 500}  # percent
 
 for _name, _percent in PROFILES.items():
     settings.register_profile(
