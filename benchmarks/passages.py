@@ -51,7 +51,7 @@ MOST_OF_SHORT = 1.5
 
 
 def passages(topics: int, seed: int) -> tuple[dict[str, Integers], dict[str, Integers]]:
-    """Return documents, offsets, lengths and scores of both runs: a row a topic."""
+    """Return documents, offsets, lengths and scores of both runs: one row per topic."""
     rng = np.random.default_rng(seed)
     shape = topics, DEPTH
     before = {

@@ -2,7 +2,7 @@
 
     python benchmarks/small.py [--repeat 200]
 
-`med` stands beside the same value by a plain numpy formula, and beside pytrec_eval scoring both
+`med` is compared with the same value by a plain numpy formula, and with pytrec_eval scoring both
 lists, which needs judgments and gives no bound. `expect` is that of ERR on the example runs with
 1000 samples and two threads, beside the same samples by plain numpy. Best of `repeat` (`expect`: of
 a tenth as many). Exits with 1 when a target is missed: `med` below 0.1 ms, `expect` below 0.2 ms
@@ -65,7 +65,7 @@ def by_numpy(before: Sequence[str], after: Sequence[str]) -> float:
 
 
 def small(repeat: int) -> tuple[float, dict[str, float]]:
-    """`med` and what stands beside it."""
+    """`med` and its peers."""
     judged = pytrec_eval.RelevanceEvaluator({"q": {"a": 1}}, {"ndcg_cut.20"})
     runs = [{"q": {d: -float(rank) for rank, d in enumerate(some)}} for some in (BEFORE, AFTER)]
     assert abs(medir.med(BEFORE, AFTER, "nDCG@20") - by_formula(BEFORE, AFTER)) < 1e-12
@@ -78,7 +78,7 @@ def small(repeat: int) -> tuple[float, dict[str, float]]:
 
 
 def expected(repeat: int) -> tuple[float, dict[str, float]]:
-    """`expect` per query and what stands beside it."""
+    """`expect` per query and its peer."""
     before, after = (medir.Run.read(EXAMPLES / name) for name in ("before.run", "after.run"))
     lists = [(before.get(query), after.get(query)) for query in before]
     result = best(lambda: medir.expect(before, after, "ERR", prior="rank", threads=2), repeat)

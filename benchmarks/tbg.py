@@ -6,7 +6,7 @@ without judgments. The collection comes without lengths: each document has a num
 from a seeded log-normal distribution of this median and this standard deviation of the logarithm.
 It prints, over all pairs and over those of one group's runs, the time of the exact solver for one
 pair of lists, both directions, how many maxima it did not prove, and the ratio of its mean time to
-that of the solver for ERR on the same lists: TBG where anything may stand below the lists, and
+that of the solver for ERR on the same lists: TBG where unseen ranks count, and
 where they are complete; and TBG on the two runs that are 1000 deep.
 
 The exit code is 1 when a maximum is not proven. Needs what ``exact.py`` needs.

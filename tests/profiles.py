@@ -1,7 +1,7 @@
 """How many examples hypothesis generates: a test states its weight, and the profile scales it.
 
-`quick` is for `make quick`, `medir` for every change, `full` for `.ci/run`, `thorough` for a night. Choose one with
-MEDIR_PROFILE or `pytest --hypothesis-profile`.
+`quick` is for `make quick`, `medir` for every change, `full` for `.ci/run`, `thorough` for a night.
+Choose one with MEDIR_PROFILE or `pytest --hypothesis-profile`.
 """
 
 from __future__ import annotations

@@ -23,7 +23,7 @@ from medir.inputs.qrels import Judgments
 from medir.inputs.runs import Source
 from medir.measures import Measure, effectiveness, nDCG
 from medir.measures.chosen import Measures
-from medir.measures.family import Terms
+from medir.measures.family import Known, Terms
 from medir.measures.shapes.function import Function
 
 Numbers = NDArray[np.intp]
@@ -128,7 +128,7 @@ class Attribution:
     def _terms_for(self, grades: Sequence[int]) -> Terms | None:
         inputs, one = self._inputs, self._measure
         highest = None if inputs.judged is None else inputs.judged.highest
-        return one.shape.terms(one, inputs.ranks, grades, highest, inputs.lengths)
+        return one.shape.terms(one, Known(inputs.ranks, grades, highest, inputs.lengths))
 
     def of(self, solved: Solved, query: str, called: Sequence[Any]) -> Explanation:
         """A query, taken apart; `called` are the names of its documents."""

@@ -45,6 +45,16 @@ class Terms(ABC):
         """The most that the unseen ranks below a list add."""
 
 
+@dataclass(frozen=True)
+class Known:
+    """What is known of a query and of its lists."""
+
+    ranks: int  # the results of both lists together, at most
+    grades: Sequence[int] = ()  # the judgments of the query
+    highest: int | None = None  # the highest grade of all judgments
+    lengths: Lengths | None = None  # of documents, for measures of time
+
+
 class Shape(ABC):
     """How relevance makes up a score; or how two lists are compared without it.
 
@@ -60,19 +70,8 @@ class Shape(ABC):
     def kernel(self, one: Measure, ranks: int, judged: Qrels | None, effort: int) -> _core.Measure:
         """The native kernel of a measure, for two lists of together `ranks` results."""
 
-    def terms(
-        self,
-        one: Measure,
-        ranks: int,
-        grades: Sequence[int] = (),
-        highest: int | None = None,
-        lengths: Lengths | None = None,
-    ) -> Terms | None:
-        """The terms of a measure for one query; None where the score is no sum over ranks.
-
-        `ranks` is the number of results of both lists together, `grades` are the judgments of the
-        query, `highest` is the highest grade of all judgments.
-        """
+    def terms(self, one: Measure, known: Known) -> Terms | None:
+        """The terms of a measure for one query; None where the score is not a sum over ranks."""
         return None
 
     def trail_kernel(self, one: Measure) -> _core.TrailMeasure:

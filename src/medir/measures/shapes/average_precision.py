@@ -10,9 +10,8 @@ import numpy as np
 
 from medir import _core
 from medir.base.arrays import Array
-from medir.inputs.lengths import Lengths
 from medir.inputs.qrels import Qrels
-from medir.measures.family import Measure, Shape, Terms
+from medir.measures.family import Known, Measure, Shape, Terms
 from medir.measures.relevance import max_grade_of
 
 
@@ -26,21 +25,14 @@ class AveragePrecision(Shape):
         norm = {"unbounded": one.cutoff, "judged": 0}.get(one["ideal"], one["ideal"])
         return _core.AveragePrecision(one.cutoff, one["rel"], norm, effort)
 
-    def terms(
-        self,
-        one: Measure,
-        ranks: int,
-        grades: Sequence[int] = (),
-        highest: int | None = None,
-        lengths: Lengths | None = None,
-    ) -> PrecisionTerms:
+    def terms(self, one: Measure, known: Known) -> PrecisionTerms:
         """c_i (1 + relevant above) / (i N)."""
         assert one.cutoff is not None, one
-        top = max(max_grade_of(one, highest), one["rel"], *grades, 1)
+        top = max(max_grade_of(one, known.highest), one["rel"], *known.grades, 1)
         values = np.where(np.arange(top + 1) >= one["rel"], 1.0, 0.0)
         ideal = {
             "unbounded": float(one.cutoff),
-            "judged": float(sum(grade >= one["rel"] for grade in grades)),
+            "judged": float(sum(grade >= one["rel"] for grade in known.grades)),
         }
         norm = float(ideal.get(one["ideal"], one["ideal"]))
         return PrecisionTerms(values, 1 / np.arange(1.0, one.cutoff + 1), norm)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from itertools import accumulate
 from typing import Any, Literal
@@ -13,9 +13,8 @@ import numpy as np
 from medir import _core
 from medir.base.arrays import Array
 from medir.errors import MeasureError
-from medir.inputs.lengths import Lengths
 from medir.inputs.qrels import Qrels
-from medir.measures.family import DEEPEST, Measure, Shape
+from medir.measures.family import DEEPEST, Known, Measure, Shape
 from medir.measures.relevance import values_of
 from medir.measures.shapes.discounts import own_reach
 from medir.measures.shapes.terms import RankTerms
@@ -61,16 +60,9 @@ class Cascade(Shape):
         )
         return _core.IntentAware(cascade, one["intents"]) if self.by_intent else cascade
 
-    def terms(
-        self,
-        one: Measure,
-        ranks: int,
-        grades: Sequence[int] = (),
-        highest: int | None = None,
-        lengths: Lengths | None = None,
-    ) -> RankTerms:
+    def terms(self, one: Measure, known: Known) -> RankTerms:
         """c_i d_i / N, times how likely the user comes to rank i."""
-        return self._tabulate(one, ranks + len(grades), highest)
+        return self._tabulate(one, known.ranks + len(known.grades), known.highest)
 
     def _tabulate(self, one: Measure, length: int, highest: int | None) -> RankTerms:
         """Below depth K, where all is of top relevance r: T_K = r d_{K+1} + (1 - rho r) T_{K+1}."""

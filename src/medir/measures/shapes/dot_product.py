@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -12,9 +12,8 @@ from numpy.typing import NDArray
 from medir import _core
 from medir.base.arrays import Array
 from medir.errors import MeasureError
-from medir.inputs.lengths import Lengths
 from medir.inputs.qrels import Qrels
-from medir.measures.family import Measure, Shape, check_counts
+from medir.measures.family import Known, Measure, Shape, check_counts
 from medir.measures.relevance import max_grade_of, values_of
 from medir.measures.shapes.discounts import own_reach
 from medir.measures.shapes.terms import RankTerms
@@ -54,19 +53,12 @@ class DotProduct(Shape):
             table.discount, table.tail, table.values, table.available, table.norm
         )
 
-    def terms(
-        self,
-        one: Measure,
-        ranks: int,
-        grades: Sequence[int] = (),
-        highest: int | None = None,
-        lengths: Lengths | None = None,
-    ) -> RankTerms:
+    def terms(self, one: Measure, known: Known) -> RankTerms:
         """c_i d_i / N."""
-        table = self.tabulate(one, ranks, len(grades), highest)
+        table = self.tabulate(one, known.ranks, len(known.grades), known.highest)
         norm = table.norm
         if norm == 0:
-            best = np.sort(table.values[[max(grade, 0) for grade in grades]])[::-1]
+            best = np.sort(table.values[[max(grade, 0) for grade in known.grades]])[::-1]
             best = best[: len(table.discount)]
             norm = float(best @ table.discount[: len(best)])
         below = table.values[-1] * table.tail

@@ -21,7 +21,8 @@ class RankTerms(Terms):
     """A sum over ranks, with decay or without it.
 
     >>> from medir import ERR
-    >>> ERR.shape.terms(ERR @ 3, 3).of([0.0, 0.75, 0.75]).round(4).tolist()
+    >>> from medir.measures.family import Known
+    >>> ERR.shape.terms(ERR @ 3, Known(ranks=3)).of([0.0, 0.75, 0.75]).round(4).tolist()
     [0.0, 0.375, 0.0625]
     """
 

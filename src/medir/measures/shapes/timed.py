@@ -17,7 +17,7 @@ from medir.base.arrays import Array
 from medir.errors import MeasureError
 from medir.inputs.lengths import Lengths
 from medir.inputs.qrels import Qrels
-from medir.measures.family import Measure, Shape, Terms
+from medir.measures.family import Known, Measure, Shape, Terms
 
 OVER_PASSAGES = ("half_life", "speed")  # the parameters that count there
 
@@ -67,17 +67,10 @@ class Timed(Shape):
         """An exponential discount of the seconds at which material is shown."""
         return _core.TimeBiasedTrail(one["half_life"], one["speed"])
 
-    def terms(
-        self,
-        one: Measure,
-        ranks: int,
-        grades: Sequence[int] = (),
-        highest: int | None = None,
-        lengths: Lengths | None = None,
-    ) -> TimedTerms:
+    def terms(self, one: Measure, known: Known) -> TimedTerms:
         """Straight from the times."""
-        assert lengths is not None, one
-        return TimedTerms(one, lengths)
+        assert known.lengths is not None, one
+        return TimedTerms(one, known.lengths)
 
 
 @dataclass(frozen=True)
