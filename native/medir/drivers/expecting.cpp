@@ -205,6 +205,7 @@ ExpectedCounts expect(const Pairing& pairing, const Lists* qrels,
                       const std::vector<std::shared_ptr<const Multilinear>>& measures, const Options& options,
                       const Prior& prior, const Expecting& expecting, Estimates estimates, Progress& progress) {
     std::vector<Worker> workers;
+    workers.reserve(static_cast<std::size_t>(options.threads));
     for (int thread = 0; thread < options.threads; ++thread)
         workers.emplace_back(pairing, qrels, measures, options, prior, expecting, estimates);
     const std::size_t size = measures.size() * expecting.sampling.samples;
