@@ -232,7 +232,7 @@ def test_dynamic_program_is_right() -> None:
 @examples(60)
 @given(data=st.data())
 def test_lower_holds_for_every_continuation(family: str, data: st.DataObject) -> None:
-    """Also where nothing at all stands below rank 3."""
+    """Also where there is nothing at all below rank 3."""
     case = data.draw(cases(family, most=3, longest=2, judgments=2))
     row = row_of(case.measure, case.before, case.after, case.judged)
     depth = min(case.formula.cutoff or 3, 3)

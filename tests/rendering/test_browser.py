@@ -198,7 +198,7 @@ def test_a_minimum_of_med(visit: Visit) -> None:
 
 
 def check_lists(visit: Visit, query: str) -> None:
-    """The two lists of a query, with what became of each document in words."""
+    """The two lists of a query, with how each document moved, in words."""
     runs = [medir.Run.read(path)[query][:20] for path in (BEFORE, AFTER)]
     for number, side in enumerate(("before", "after")):
         items = visit.page.get_by_role("list", name=f"List {side}").locator("li")
