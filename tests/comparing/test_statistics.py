@@ -21,6 +21,7 @@ from medir.comparing.statistics import (
     mean,
     quantile,
     share_above,
+    studentised_bounds,
     variance_of_mean,
     why_no_interval,
 )
@@ -308,7 +309,11 @@ def test_the_interval_is_that_of_studentised_resamples(number: int, seed: int) -
         one_more = (number * variance + error**2) / (number + 1)
         ratios.append((drawn - whole) / np.sqrt(one_more))
     ratios.sort()
-    expected = whole - ratios[1_949] * error, whole - ratios[49] * error
+    least, greatest = ratios[49], ratios[1_949]
+    bounds = studentised_bounds(values, weights, seed=seed)
+    assert bounds == pytest.approx((least, greatest), abs=1e-9)
+    normal = 1.959963984540054
+    expected = whole - max(greatest, normal) * error, whole - min(least, -normal) * error
     interval = interval_of_mean(values, weights, changed=number, seed=seed)
     assert interval == pytest.approx(expected, abs=1e-12)
 

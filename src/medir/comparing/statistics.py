@@ -119,11 +119,12 @@ def interval_of_mean(
 ) -> Interval | None:
     """The interval of the mean over all queries that users send, of which these are a sample.
 
-    It is about the choice of queries and nothing else. Up to 2,000 queries it is the studentised
-    bootstrap, which resamples queries with their weights, and the normal interval above. `changed`
-    is how many queries with a weight above 0 have changed: fewer than 10 have no interval, and
-    `why_no_interval` says so. `bounds` are the least and the greatest value that a query can have,
-    where they are known. The same seed gives the same interval.
+    It is about the choice of queries and nothing else. It is the normal interval; up to 2,000
+    queries each side is moved out to where the studentised bootstrap has it, which resamples
+    queries with their weights. `changed` is how many queries with a weight above 0 have changed:
+    fewer than 10 have no interval, and `why_no_interval` says so. `bounds` are the least and the
+    greatest value that a query can have, where they are known. The same seed gives the same
+    interval.
     """
     total = _total(values, weights)
     if not 0 < level < 1:
@@ -136,13 +137,35 @@ def interval_of_mean(
     center, error = mean(values, weights), sqrt(variance_of_mean(values, weights))
     if error == 0:
         return Interval(center, center)
-    if len(values) > MOST_RESAMPLED:
-        furthest = _normal_quantile((1 + level) / 2)
-        least, greatest = -furthest, furthest
-    else:
-        least, greatest = _studentised(values, _shares(values, weights), level, seed)
-    low, high = center - max(greatest, 0.0) * error, center - min(least, 0.0) * error
+    furthest = _normal_quantile((1 + level) / 2)
+    least, greatest = -furthest, furthest
+    if len(values) <= MOST_RESAMPLED:
+        studentised = studentised_bounds(values, weights, seed=seed, level=level)
+        least, greatest = min(least, studentised[0]), max(greatest, studentised[1])
+    low, high = center - greatest * error, center - least * error
     return Interval(max(low, bounds[0]), min(high, bounds[1]))
+
+
+def studentised_bounds(
+    values: Array, weights: Array | None = None, *, seed: int = 0, level: float = 0.95
+) -> tuple[float, float]:
+    """Between which bounds (resampled mean − mean) / its error lies, in a share of `level`.
+
+    To the variance of a resample that of the sample is added as if it were one more query, so that
+    the error is above 0 where all drawn values are equal. The values must not all be equal.
+    """
+    shares = _shares(values, weights)
+    away = values - np.sum(shares * values)
+    factors = _influences(shares)
+    columns = np.stack([shares, shares * away, factors, factors * away, factors * away**2])
+    weight, moved, constant, linear, square = _resampled_sums(columns, seed)
+    shift = moved / weight
+    variances = np.maximum(square - 2 * shift * linear + shift**2 * constant, 0) / weight**2
+    number = len(values)
+    errors = np.sqrt((number * variances + np.sum(columns[-1])) / (number + 1))
+    ratios = np.sort(shift / errors)
+    rank = max(1, floor((RESAMPLES + 1) * (1 - level) / 2 + ROUNDING))
+    return float(ratios[rank - 1]), float(ratios[-rank])
 
 
 def why_no_interval(changed: int) -> str | None:
@@ -225,25 +248,6 @@ def _influences(shares: Array) -> Array:
     others = np.maximum(1 - shares, np.finfo(np.float64).eps)
     number = len(shares)
     return (shares / others) ** 2 * ((number - 1) / number)
-
-
-def _studentised(values: Array, shares: Array, level: float, seed: int) -> tuple[float, float]:
-    """Between which bounds (resampled mean − mean) / its error lies, in a share of `level`.
-
-    To the variance of a resample that of the sample is added as if it were one more query, so that
-    the error is above 0 where all drawn values are equal.
-    """
-    away = values - np.sum(shares * values)
-    factors = _influences(shares)
-    columns = np.stack([shares, shares * away, factors, factors * away, factors * away**2])
-    weight, moved, constant, linear, square = _resampled_sums(columns, seed)
-    shift = moved / weight
-    variances = np.maximum(square - 2 * shift * linear + shift**2 * constant, 0) / weight**2
-    number = len(values)
-    errors = np.sqrt((number * variances + np.sum(columns[-1])) / (number + 1))
-    ratios = np.sort(shift / errors)
-    rank = max(1, floor((RESAMPLES + 1) * (1 - level) / 2 + ROUNDING))
-    return float(ratios[rank - 1]), float(ratios[-rank])
 
 
 def _resampled_sums(columns: Array, seed: int) -> Array:
