@@ -48,6 +48,7 @@ bench: $(VENV)/installed $(VENV)/bench-tools
 	test -z "$(MEDIR_DATA)" || $(BIN)/python benchmarks/judge.py
 	test -z "$(MEDIR_DATA)" || $(BIN)/python benchmarks/matrix.py
 	test -z "$(MEDIR_DATA)" || $(BIN)/python benchmarks/similarity.py
+	test -z "$(MEDIR_DATA)" || $(BIN)/python benchmarks/coverage.py
 
 lint: $(VENV)/installed
 	$(BIN)/ruff check .
