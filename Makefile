@@ -43,6 +43,7 @@ bench: $(VENV)/installed $(VENV)/bench-tools
 	$(BIN)/python benchmarks/small.py
 	$(BIN)/python benchmarks/compare.py
 	$(BIN)/python benchmarks/report.py
+	$(BIN)/python benchmarks/queries.py
 	$(BIN)/python benchmarks/passages.py
 	test -z "$(MEDIR_DATA)" || $(BIN)/python benchmarks/exact.py
 	test -z "$(MEDIR_DATA)" || $(BIN)/python benchmarks/tbg.py

@@ -160,6 +160,17 @@ def test_segments_are_numbered_as_they_appear(segments: list[str], threads: int)
     assert [labels[code] for code in codes] == [one or NO_SEGMENT for one in reversed(segments)]
 
 
+@pytest.mark.slow
+def test_many_queries_in_another_order() -> None:
+    """So many that some have the same hash of 32 bits."""
+    count = 300_000
+    queries = Queries.of({f"query {i}": {"weight": i} for i in range(count)})
+    order = np.random.default_rng(1).permutation(count + 1000)  # some have no row
+    weights, missing = queries.numbers("weight", run(*(f"query {i}" for i in order)), 0.5)
+    assert missing == 1000
+    assert np.array_equal(weights, np.where(order < count, order, 0.5))
+
+
 # Columns.
 
 

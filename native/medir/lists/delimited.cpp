@@ -2,7 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
-#include <optional>
+#include <exception>
 
 #include "base/parallel.hpp"
 #include "base/tokens.hpp"
@@ -111,16 +111,16 @@ DelimitedTable::DelimitedTable(Text text, Delimiter delimiter, const std::vector
       quotes_(delimiter == Delimiter::comma ? Quotes::strict : Quotes::within_lines) {
     const char* begin = read_header(id_names);
     split(begin, chunk, threads);
-    std::vector<std::optional<InputError>> errors(chunks_.size());
+    std::vector<std::exception_ptr> errors(chunks_.size());
     parallel_blocks(chunks_.size(), 1, threads, nullptr, [&](std::size_t i, std::size_t, int) {
         try {
             scan(chunks_[i]);
-        } catch (const InputError& error) {
-            errors[i] = error;
+        } catch (const InputError&) {
+            errors[i] = std::current_exception();
         }
     });
     for (const auto& error : errors)  // what is wrong first may make what follows look wrong
-        if (error) throw *error;
+        if (error) std::rethrow_exception(error);
     close_gaps();
     if (count_ == 0)
         throw InputError(text_.name(), 0, "", has_header_ ? "has a header and no rows" : "has no rows",

@@ -19,9 +19,10 @@ std::string_view without_blanks(std::string_view text) {
 
 // A finite number of 0 or more, or NaN.
 double weight_of(std::string_view text) {
+    const char *first = text.data(), *last = first + text.size();
+    const bool goes_on = (*last >= '0' && *last <= '9') || *last == '.';  // with the next cell of a column in memory
     double value = 0;
-    const char* end = text.data() + text.size();
-    const bool number = plain_decimal(text.data(), end, &value) || any_number(text.data(), end, &value);
+    const bool number = (!goes_on && plain_decimal(first, last, &value)) || any_number(first, last, &value);
     return number && std::isfinite(value) && value >= 0 ? value + 0.0 : std::numeric_limits<double>::quiet_NaN();
 }
 
@@ -68,6 +69,19 @@ InputError QueryTable::twice(std::size_t row, std::size_t other) const {
                  "Remove one of them: a query has one row.");
 }
 
+void QueryTable::find(const std::string_view* ids, std::size_t count, std::uint32_t* rows) const {
+    std::uint32_t hashes[together];
+    for (std::size_t i = 0; i < count; ++i) index_.prefetch(hashes[i] = hash_bytes(ids[i]));
+    for (std::size_t i = 0; i < count; ++i) {
+        rows[i] = index_.find(hashes[i], [](std::uint32_t) { return true; });
+        if (rows[i] != ByteIndex::none) prefetch_row(rows[i]);
+    }
+    for (std::size_t i = 0; i < count; ++i)
+        if (rows[i] != ByteIndex::none) prefetch_cells(rows[i]);
+    for (std::size_t i = 0; i < count; ++i)  // a row with the same hash may be that of another query
+        if (rows[i] != ByteIndex::none && query(rows[i]) != ids[i]) rows[i] = find(ids[i]);
+}
+
 ColumnTable::ColumnTable(std::string name, Strings queries, std::vector<std::string> names,
                          std::vector<Strings> columns, std::vector<std::uint64_t> lines)
     : name_(std::move(name)), queries_(std::move(queries)), cells_(std::move(columns)), lines_(std::move(lines)) {
@@ -85,8 +99,18 @@ InputError ColumnTable::error(std::size_t row, std::string problem, std::string 
     return InputError(name_, lines_.empty() ? 0 : lines_[row], std::move(text), std::move(problem), std::move(remedy));
 }
 
+bool QueryRows::follow(const std::string_view* ids, std::size_t count, std::size_t next, std::uint32_t* rows) const {
+    if (next + count > table_->rows()) return false;
+    for (std::size_t i = 0; i < count; ++i) {
+        if (table_->query(next + i) != ids[i]) return false;
+        rows[i] = static_cast<std::uint32_t>(next + i);
+    }
+    return true;
+}
+
 std::string_view QueryRows::cell(std::size_t position, std::size_t column, std::string& room) const {
     const std::uint32_t row = rows_[position];
+    prefetch(position);
     if (row == ByteIndex::none) return {};
     const std::string_view text = table_->cell(row, column, room);
     return without_blanks(text).empty() ? std::string_view{} : text;

@@ -25,6 +25,9 @@ public:
     virtual std::string_view query(std::size_t row) const = 0;
     // A cell; `room` holds it where the source spells it in another way. At least seven bytes behind it can be read.
     virtual std::string_view cell(std::size_t row, std::size_t column, std::string& room) const = 0;
+    // Asks for the memory that a row, and then its cells, will need soon.
+    virtual void prefetch_row(std::size_t) const {}
+    virtual void prefetch_cells(std::size_t) const {}
     // Where people find a row, such as "in line 3".
     virtual std::string place(std::size_t row) const = 0;
     virtual InputError error(std::size_t row, std::string problem, std::string remedy) const = 0;
@@ -35,6 +38,9 @@ public:
     std::uint32_t find(std::string_view id) const {
         return index_.find(hash_bytes(id), [&](std::uint32_t row) { return query(row) == id; });
     }
+    // The rows of up to `together` queries, all looked up at the same time.
+    static constexpr std::size_t together = 32;
+    void find(const std::string_view* ids, std::size_t count, std::uint32_t* rows) const;
 
 protected:
     // An error where a row has no query, or two have the same. hash(row) is that of its id.
@@ -61,7 +67,7 @@ private:
 };
 
 // A table in memory, column by column.
-class ColumnTable : public QueryTable {
+class ColumnTable final : public QueryTable {
 public:
     // `lines` says in which line of a file each row is; without it, rows are counted.
     ColumnTable(std::string name, Strings queries, std::vector<std::string> names, std::vector<Strings> columns,
@@ -85,18 +91,18 @@ private:
 // The rows of a table for queries by position.
 class QueryRows {
 public:
-    // For the queries of a pairing, of lists or of a pool. Both sides mostly have the same order: the row behind the
-    // last one is looked at first.
+    // For the queries of a pairing, of lists or of a pool.
     template <class Queries>
     QueryRows(std::shared_ptr<const QueryTable> table, const Queries& queries, std::size_t count, int threads)
         : table_(std::move(table)), rows_(count) {
         parallel_blocks(count, 4096, threads, nullptr, [&](std::size_t first, std::size_t last, int) {
-            std::size_t next = first;
-            for (std::size_t i = first; i < last; ++i) {
-                const std::string_view id = queries.query(i);
-                const bool in_order = next < table_->rows() && table_->query(next) == id;
-                rows_[i] = in_order ? static_cast<std::uint32_t>(next) : table_->find(id);
-                if (rows_[i] != ByteIndex::none) next = rows_[i] + std::size_t{1};
+            std::string_view ids[QueryTable::together];
+            for (std::size_t i = first; i < last; i += QueryTable::together) {
+                const std::size_t some = std::min(QueryTable::together, last - i);
+                for (std::size_t j = 0; j < some; ++j) ids[j] = queries.query(i + j);
+                // Mostly both have the same order: the rows behind the last one are looked at first.
+                const std::size_t next = i == first ? i : std::size_t{rows_[i - 1]} + 1;
+                if (!follow(ids, some, next, &rows_[i])) table_->find(ids, some, &rows_[i]);
             }
         });
         without_row_ = static_cast<std::size_t>(std::count(rows_.begin(), rows_.end(), ByteIndex::none));
@@ -108,7 +114,7 @@ public:
     std::size_t without_row() const { return without_row_; }
     // Rows of the table for other queries.
     std::size_t unused() const { return table_->rows() - (rows_.size() - without_row_); }
-    // The cell of a query; empty where it has no row, and where it is blank.
+    // The cell of a query; empty where it has no row, and where it is blank. Best asked for position by position.
     std::string_view cell(std::size_t position, std::size_t column, std::string& room) const;
     // The weights in a column by position, `missing` where there is none; returns how many that are.
     std::size_t weights(std::size_t column, double missing, double* values, int threads) const;
@@ -117,6 +123,16 @@ public:
     std::vector<std::string> segments(std::size_t column, std::int32_t* codes, int threads) const;
 
 private:
+    // Whether the rows from `next` on are those of these queries; if so, writes their numbers.
+    bool follow(const std::string_view* ids, std::size_t count, std::size_t next, std::uint32_t* rows) const;
+    // Asks for the rows that come soon, which may be anywhere.
+    void prefetch(std::size_t position) const {
+        constexpr std::size_t row = 24, cells = 12;  // positions ahead
+        if (position + row >= size()) return;
+        if (rows_[position + row] != ByteIndex::none) table_->prefetch_row(rows_[position + row]);
+        if (rows_[position + cells] != ByteIndex::none) table_->prefetch_cells(rows_[position + cells]);
+    }
+
     std::shared_ptr<const QueryTable> table_;
     std::vector<std::uint32_t> rows_;  // by position; ByteIndex::none where there is none
     std::size_t without_row_ = 0;
