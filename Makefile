@@ -35,6 +35,7 @@ sanitize: $(VENV)/tools
 		-DMEDIR_SANITIZE=ON -DMEDIR_WERROR=ON
 	$(BIN)/cmake --build build/sanitize
 	build/sanitize/fuzz_trec 40000 | grep "40000 texts"
+	build/sanitize/fuzz_queries 20000 | grep "20000 tables"
 	build/sanitize/fuzz_solvers 2000 | grep "2000 problems"
 
 bench: $(VENV)/installed $(VENV)/bench-tools
@@ -42,6 +43,7 @@ bench: $(VENV)/installed $(VENV)/bench-tools
 	$(BIN)/python benchmarks/small.py
 	$(BIN)/python benchmarks/compare.py
 	$(BIN)/python benchmarks/report.py
+	$(BIN)/python benchmarks/queries.py
 	$(BIN)/python benchmarks/passages.py
 	test -z "$(MEDIR_DATA)" || $(BIN)/python benchmarks/exact.py
 	test -z "$(MEDIR_DATA)" || $(BIN)/python benchmarks/tbg.py

@@ -1,10 +1,10 @@
-"""Make the example data: two runs, the titles of their documents, and judgments.
+"""Make the example data: two runs, the titles of their documents, judgments, and traffic.
 
 It needs nothing but Python:
 
     python examples/make.py
 
-It reads `queries.tsv` in its own folder and writes beside it:
+It reads ids and texts in `queries.tsv` in its own folder and writes beside it:
 
 - `before.run` and `after.run`: the 50 best documents for each query, by the bm25 of SQLite's
   full-text search, FTS5. A document is the docstring of a public module, class, function or
@@ -17,15 +17,21 @@ It reads `queries.tsv` in its own folder and writes beside it:
   best documents of each run. The rule drops stop words, strips common endings, and looks for the
   query's remaining words in the document's name and title. The grade is 2 if all are there, 1 if
   at least half are, and 0 if fewer.
+- `queries.tsv` itself: how often each query is asked, its `weight`, and its `segment`. Both are
+  made up: the n-th most frequent query is asked 1000/n times, and queries with a word that many
+  have are more frequent, short ones first. The first tenth of the queries is the head, the next
+  three tenths are the torso, the rest is the tail.
 
 The library's sources are parsed, never imported. The same Python makes the same files.
 """
 
 import ast
+import csv
 import re
 import sqlite3
 import sysconfig
 import textwrap
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import NamedTuple
@@ -43,6 +49,8 @@ SHORTEST = 5  # words in a docstring
 DEPTH = 50  # results of a query in a run
 JUDGED_EVERY = 4  # queries
 JUDGED_DEPTH = 5  # results of each run
+MOST_ASKED = 1000  # times, of the most frequent query
+SEGMENTS = {"head": 0.1, "torso": 0.4, "tail": 1.0}  # where they end, as shares of the queries
 
 Runs = dict[str, dict[str, list[tuple[str, float]]]]  # by tag, by query: documents and scores
 Scope = ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef
@@ -140,14 +148,29 @@ def grade(query: str, document: Document) -> int:
     return 2 * len(there) // max(1, len(wanted))
 
 
+def traffic(queries: dict[str, str]) -> dict[str, tuple[int, str]]:
+    """How often each query is asked, and its segment."""
+    topics = Counter(stem for text in queries.values() for stem in stems(text))
+
+    def rareness(query: str) -> tuple[int, int]:
+        wanted = stems(queries[query])
+        return -max((topics[stem] for stem in wanted), default=0), len(wanted)
+
+    asked = {}
+    for rank, query in enumerate(sorted(queries, key=rareness), 1):
+        segment = next(name for name, end in SEGMENTS.items() if rank <= end * len(queries))
+        asked[query] = round(MOST_ASKED / rank), segment
+    return asked
+
+
 def write(name: str, lines: Iterable[str]) -> None:
     text = "".join(f"{line}\n" for line in lines)
     (HERE / name).write_text(text, encoding="utf-8", newline="\n")
 
 
 def main() -> None:
-    table = (HERE / "queries.tsv").read_text(encoding="utf-8")
-    queries = dict(line.split("\t") for line in table.splitlines())
+    with (HERE / "queries.tsv").open(encoding="utf-8", newline="") as file:
+        queries = {row["query_id"]: row["text"] for row in csv.DictReader(file, delimiter="\t")}
     documents = library()
     runs = search(documents.values(), queries, (before, after))
 
@@ -168,6 +191,12 @@ def main() -> None:
         grades = {name: grade(queries[query], documents[name]) for name in sorted(pool)}
         judgments += [f"{query} 0 {name} {value}" for name, value in grades.items()]
     write("qrels.txt", judgments)
+
+    asked = traffic(queries)
+    rows = (
+        f"{query}\t{text}\t{asked[query][0]}\t{asked[query][1]}" for query, text in queries.items()
+    )
+    write("queries.tsv", ["query_id\ttext\tweight\tsegment", *rows])
 
 
 if __name__ == "__main__":

@@ -215,6 +215,23 @@ def column_lengths(**given: Any) -> _core.Lengths:
     return _core.column_lengths(name="lengths", **(right | given), fallback=1.0)
 
 
+def query_table(**given: Any) -> _core.QueryTable:
+    """Two queries with one column, but for what is given."""
+    right: dict[str, Any] = {
+        "queries": b"q1q2",
+        "ends": ends(2, 4),
+        "names": [b"weight"],
+        "columns": [(b"12", ends(1, 2))],
+        "lines": ends(),
+    }
+    return _core.column_table(name="queries", **(right | given))
+
+
+def query_rows(threads: int = 1) -> _core.QueryRows:
+    """The rows of both queries."""
+    return _core.QueryRows(query_table(), pairing(), threads)
+
+
 def judge(grades: list[int], available: list[int]) -> object:
     """Ask for one document."""
     return _core.judge(pool(), None, measure(), grades, available, options(), 1, _core.Progress())
@@ -232,6 +249,7 @@ def test_what_fits_is_taken() -> None:
     score(floats(1, 2))
     assert write_rows(floats(1, 5, 2)).count(b"\n") == 3
     assert len(column_lists()) == len(column_passages()) == len(column_lengths()) == 2
+    assert len(query_table(lines=ends(1, 3))) == len(query_rows()) == 2
     assert len(column_lists(intents=b"xyz", intent_ends=ends(1, 2, 3))) == 2
     assert len(column_passages(seconds=floats(3))) == 2
 
@@ -310,6 +328,46 @@ WRONG: dict[str, tuple[Callable[[], object], str]] = {
     ),
     "lengths, ends": (lambda: column_lengths(ends=ends(1, 3)), "ends must end at 2, not 3"),
     "lengths, words": (lambda: column_lengths(words=floats(1)), "words must have 2 values, not 1"),
+    "table, ends": (lambda: query_table(ends=ends(2, 5)), "ends must end at 4, not 5"),
+    "table, names": (lambda: query_table(names=[]), "columns must have 0 values, not 1"),
+    "table, cells": (
+        lambda: query_table(columns=[(b"1", ends(1))]),
+        "a column must have 2 values, not 1",
+    ),
+    "table, ends of cells": (
+        lambda: query_table(columns=[(b"12", ends(1, 3))]),
+        "the ends of a column must end at 2, not 3",
+    ),
+    "table, lines": (lambda: query_table(lines=ends(1)), "lines must have 2 values, not 1"),
+    "table, names of ids": (
+        lambda: _core.read_query_table(b"q", b"q1\ttext", _core.Delimiter.tab, [], 1),
+        "there must be a name of the id column",
+    ),
+    "table, threads": (
+        lambda: _core.read_query_table(b"q", b"q1\ttext", _core.Delimiter.tab, [b"id"], 0),
+        "at least one thread",
+    ),
+    "text of a column": (lambda: query_table().text(b"q1", 1), "there is no column 1: there are 1"),
+    "rows, threads of queries": (lambda: query_rows(0), "at least one thread"),
+    "weights, column": (
+        lambda: query_rows().weights(1, 1.0, floats(2), 1),
+        "there is no column 1: there are 1",
+    ),
+    "weights": (lambda: query_rows().weights(0, 1.0, floats(3), 1), "must have 2 values, not 3"),
+    "weights, threads": (lambda: query_rows().weights(0, 1.0, floats(2), 0), "at least one thread"),
+    "segments, column": (
+        lambda: query_rows().segments(1, np.zeros(2, dtype=np.int32), 1),
+        "there is no column 1",
+    ),
+    "segments": (
+        lambda: query_rows().segments(0, np.zeros(1, dtype=np.int32), 1),
+        "codes must have 2 values, not 1",
+    ),
+    "segments, threads": (
+        lambda: query_rows().segments(0, np.zeros(2, dtype=np.int32), 0),
+        "at least one thread",
+    ),
+    "texts of a column": (lambda: query_rows().texts(1), "there is no column 1"),
     "measure, grades": (
         lambda: _core.DotProduct(floats(2), floats(3), floats(0), np.zeros(0, dtype=np.int64), 1.0),
         "values must have one for each grade",

@@ -28,6 +28,14 @@ void require_ends(const Column<std::uint64_t>& ends, std::size_t size, const cha
     require(end == size, std::string(what) + " must end at " + std::to_string(size) + ", not " + std::to_string(end));
 }
 
+Text text_of(const std::string& name, const nb::object& content) {
+    if (content.is_none()) {
+        const nb::gil_scoped_release release;
+        return Text::map(name);
+    }
+    return Text::copy(name, view(nb::cast<nb::bytes>(content)));
+}
+
 Strings strings_of(const nb::bytes& bytes, const Column<std::uint64_t>& ends, const char* what) {
     require_ends(ends, bytes.size(), what);
     return Strings(view(bytes), vector_of(ends));

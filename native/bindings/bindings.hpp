@@ -67,6 +67,8 @@ void require_shape(const Array<Scalar, Dimensions>& array, const std::size_t (&e
 
 // Where parts of `size` things end: never before the part above, the last at the end.
 void require_ends(const Column<std::uint64_t>& ends, std::size_t size, const char* what);
+// A path is mapped; bytes that were read or decompressed are copied.
+medir::Text text_of(const std::string& name, const nanobind::object& content);
 medir::Strings strings_of(const nanobind::bytes& bytes, const Column<std::uint64_t>& ends, const char* what);
 
 // Similarities know of no relevance: a TypeError.
@@ -77,6 +79,7 @@ std::vector<std::shared_ptr<const medir::Effectiveness>> effectiveness_of(
 std::shared_ptr<const medir::Multilinear> multilinear_of(const std::shared_ptr<const medir::Measure>& measure);
 
 void bind_reading(nanobind::module_& module);
+void bind_queries(nanobind::module_& module);
 void bind_measures(nanobind::module_& module);
 void bind_comparing(nanobind::module_& module);
 void bind_querying(nanobind::module_& module);

@@ -27,6 +27,7 @@ void translate(const std::exception_ptr& pointer, void*) {
 NB_MODULE(_core, module) {
     nb::register_exception_translator(translate);
     bind_reading(module);
+    bind_queries(module);
     bind_measures(module);
     bind_comparing(module);
     bind_querying(module);

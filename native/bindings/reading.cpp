@@ -16,15 +16,6 @@ namespace {
 
 using Ends = Column<std::uint64_t>;
 
-// A path is mapped; bytes that were read or decompressed are copied.
-Text text_of(const std::string& name, const nb::object& content) {
-    if (content.is_none()) {
-        const nb::gil_scoped_release release;
-        return Text::map(name);
-    }
-    return Text::copy(name, view(nb::cast<nb::bytes>(content)));
-}
-
 template <class Kind, class... Options>
 std::shared_ptr<Kind> read_trec(const std::string& name, const nb::object& content, int threads, Options... options) {
     require_threads(threads);

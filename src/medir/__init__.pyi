@@ -29,6 +29,7 @@ from medir.inputs.lengths import Lengths as Lengths
 from medir.inputs.passages import Passage as Passage
 from medir.inputs.passages import Passages as Passages
 from medir.inputs.qrels import Qrels as Qrels
+from medir.inputs.queries import Queries as Queries
 from medir.inputs.runs import Run as Run
 from medir.measures import Measure as Measure
 from medir.measures import define as define

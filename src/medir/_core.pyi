@@ -2,6 +2,7 @@
 
 import enum
 from collections.abc import Callable, Sequence
+from typing import overload
 
 import numpy
 from numpy.typing import NDArray
@@ -68,6 +69,51 @@ class Intents(enum.Enum):
     kept = 1
 
 def check_judgments(qrels: Lists, intents: Intents, threads: int) -> int: ...
+
+class Delimiter(enum.Enum):
+    tab = 9
+
+    comma = 44
+
+class QueryTable:
+    @property
+    def columns(self) -> list[bytes]: ...
+    def __len__(self) -> int: ...
+    def text(self, query: bytes, column: int) -> str | None: ...
+
+class DelimitedTable(QueryTable):
+    @property
+    def has_header(self) -> bool: ...
+
+class QueryRows:
+    @overload
+    def __init__(self, table: QueryTable, queries: Pairing, threads: int) -> None: ...
+    @overload
+    def __init__(self, table: QueryTable, queries: Pool, threads: int) -> None: ...
+    @overload
+    def __init__(self, table: QueryTable, queries: Lists, threads: int) -> None: ...
+    def __len__(self) -> int: ...
+    @property
+    def without_row(self) -> int: ...
+    @property
+    def unused(self) -> int: ...
+    def weights(
+        self, column: int, missing: float, values: NDArray[numpy.float64], threads: int
+    ) -> int: ...
+    def segments(self, column: int, codes: NDArray[numpy.int32], threads: int) -> list[bytes]: ...
+    def texts(self, column: int) -> list[str | None]: ...
+
+def read_query_table(
+    name: bytes, content: object | None, delimiter: Delimiter, id_names: list[bytes], threads: int
+) -> DelimitedTable: ...
+def column_table(
+    name: str,
+    queries: bytes,
+    ends: NDArray[numpy.uint64],
+    names: list[bytes],
+    columns: list[tuple[bytes, NDArray[numpy.uint64]]],
+    lines: NDArray[numpy.uint64],
+) -> QueryTable: ...
 
 class Measure:
     pass

@@ -16,7 +16,7 @@ import pytest
 
 import medir
 from medir.errors import InputError, MissingExtraError, UsageError
-from medir.inputs.texts import texts_of
+from medir.inputs.texts import titles_of
 from medir.rendering.pages.report import write_report
 from tests.cases.examples import AFTER, BEFORE, DOCUMENTS, QRELS, QUERIES
 from tests.cases.pages import (
@@ -83,7 +83,7 @@ def test_rows_are_the_most_affected_queries_unrounded(
 
 
 def test_texts_and_titles(page: Path) -> None:
-    texts = dict(line.split("\t") for line in QUERIES.read_text().splitlines())
+    texts = dict(line.split("\t")[:2] for line in QUERIES.read_text().splitlines()[1:])
     titles = dict(line.split("\t") for line in DOCUMENTS.read_text().splitlines())
     data = data_of(page)
     assert {row["id"]: row["text"] for row in data["rows"]}.items() <= texts.items()
@@ -325,14 +325,14 @@ def test_missing_texts_are_counted(compared: medir.Comparison, tmp_path: Path) -
 def test_packed_texts(pack: Callable[[bytes], bytes], tmp_path: Path) -> None:
     path = tmp_path / "titles"
     path.write_bytes(pack(b"\xef\xbb\xbfd1\tone\r\n\n# a comment\nd2\ttwo\tmore\nd1\tagain\n"))
-    assert texts_of(path, "document", {"d1", "d2", "d3"}) == {"d1": "one", "d2": "two"}
+    assert titles_of(path, {"d1", "d2", "d3"}) == {"d1": "one", "d2": "two"}
 
 
 def test_zstd_texts(tmp_path: Path) -> None:
     zstandard = pytest.importorskip("zstandard")
     path = tmp_path / "titles.tsv.zst"
     path.write_bytes(zstandard.compress(b"d1\tone\nd2\ttwo\n"))
-    assert texts_of(path, "document", {"d2"}) == {"d2": "two"}
+    assert titles_of(path, {"d2"}) == {"d2": "two"}
 
 
 @pytest.mark.parametrize(
@@ -348,31 +348,31 @@ def test_zstd_texts(tmp_path: Path) -> None:
 def test_json_lines(record: dict[str, Any], text: str, tmp_path: Path) -> None:
     path = tmp_path / "titles.jsonl"
     path.write_text(json.dumps({"id": 7, "title": "other"}) + "\n" + json.dumps(record) + "\n")
-    assert texts_of(path, "document", {"d1", "7"}) == {"d1": text, "7": "other"}
+    assert titles_of(path, {"d1", "7"}) == {"d1": text, "7": "other"}
 
 
 def test_reading_ends_when_all_is_found(tmp_path: Path) -> None:
-    path = tmp_path / "queries.tsv"
-    path.write_text("q1\tone\nno tab here\n")
-    assert texts_of(path, "query", {"q1"}) == {"q1": "one"}
-    assert texts_of(path, "query", set()) == {}
+    path = tmp_path / "titles.tsv"
+    path.write_text("d1\tone\nno tab here\n")
+    assert titles_of(path, {"d1"}) == {"d1": "one"}
+    assert titles_of(path, set()) == {}
 
 
 @pytest.mark.parametrize(
     ("name", "content", "problem"),
     [
-        ("queries.tsv", "q1\tone\nq2 two\n", "line 2: expected a query id, a tab and a text"),
-        ("queries.jsonl", '{"id": "q1", "text": "a"}\n{oops\n', "line 2: not a JSON object"),
-        ("queries.jsonl", "[1]\n", "line 1: not a JSON object"),
-        ("queries.jsonl", '{"text": "a"}\n', "line 1: a query without an id"),
-        ("queries.jsonl", '{"id": "q1"}\n', "line 1: a query without a text"),
+        ("titles.tsv", "d1\tone\nd2 two\n", "line 2: expected a document id, a tab and a title"),
+        ("titles.jsonl", '{"id": "d1", "text": "a"}\n{oops\n', "line 2: not a JSON object"),
+        ("titles.jsonl", "[1]\n", "line 1: not a JSON object"),
+        ("titles.jsonl", '{"text": "a"}\n', "line 1: a document without an id"),
+        ("titles.jsonl", '{"id": "d1"}\n', "line 1: a document without a title"),
     ],
 )
-def test_bad_texts(name: str, content: str, problem: str, tmp_path: Path) -> None:
+def test_bad_titles(name: str, content: str, problem: str, tmp_path: Path) -> None:
     path = tmp_path / name
     path.write_text(content)
     with pytest.raises(InputError) as caught:
-        texts_of(path, "query", {"q9"})
+        titles_of(path, {"d9"})
     assert problem in str(caught.value)
     assert caught.value.text == content.splitlines()[-1]
     assert caught.value.remedy

@@ -34,7 +34,7 @@ def delivery_options(limit: str, high: str) -> Callable[[Command], Command]:
             "--queries",
             type=click.Path(),
             metavar="FILE",
-            help="Texts of queries for the report: id, tab, text; or .jsonl.",
+            help="Table of queries (TSV, CSV, .jsonl, Parquet): query_id, text.",
         ),
         click.option(
             "--documents",

@@ -18,11 +18,11 @@ NOTHING = np.zeros(0)
 NO_ENDS = np.zeros(0, dtype=np.uint64)
 
 
-def _joined(parts: Sequence[bytes]) -> tuple[bytes, NDArray[np.uint64]]:
-    return b"".join(parts), _ends(parts)
+def joined(parts: Sequence[bytes]) -> tuple[bytes, NDArray[np.uint64]]:
+    return b"".join(parts), ends_of(parts)
 
 
-def _ends(parts: Sequence[Sized]) -> NDArray[np.uint64]:
+def ends_of(parts: Sequence[Sized]) -> NDArray[np.uint64]:
     """Where each part ends, one behind the other."""
     if not parts:
         return NO_ENDS
@@ -179,10 +179,10 @@ def _packed(
 ) -> _core.ColumnLists:
     return _core.ColumnLists(
         shown(name),
-        *_joined(queries),
-        _ends(values),
-        *_joined(documents),
-        *_joined(intents),
+        *joined(queries),
+        ends_of(values),
+        *joined(documents),
+        *joined(intents),
         values[0] if len(values) == 1 else np.concatenate([*values, NOTHING]),
         _core.Order[order],
     )

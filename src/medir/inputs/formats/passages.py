@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from medir import _core
 from medir.errors import InputError, MissingExtraError
 from medir.files.identifiers import bytes_of, shown, text_of
+from medir.inputs.formats.mappings import joined
 
 LARGEST = 10**12  # of an offset or a length
 
@@ -184,18 +185,14 @@ def table_passages(
     sequence = np.lexsort((*_keys(table, order), query_codes))
     return _core.ColumnPassages(
         shown(table.name),
-        *_joined(query_ids),
+        *joined(query_ids),
         np.cumsum(np.bincount(query_codes, minlength=len(query_ids)), dtype=np.uint64),
-        *_joined(names),
+        *joined(names),
         documents[sequence].astype(np.uint32),
         starts[sequence],
         lengths[sequence],
         seconds[sequence] if len(seconds) else seconds,
     )
-
-
-def _joined(parts: Sequence[bytes]) -> tuple[bytes, NDArray[np.uint64]]:
-    return b"".join(parts), np.cumsum([len(part) for part in parts], dtype=np.uint64)
 
 
 def _codes(table: Table, what: str) -> tuple[NDArray[np.int64], list[bytes]]:

@@ -13,7 +13,9 @@ from medir.comparing.columns import CHANGES, MEANINGS
 from medir.comparing.comparison import Differences
 from medir.comparing.contents import Ranking
 from medir.files.identifiers import shown
-from medir.inputs.texts import Kind, Texts, texts_of
+from medir.inputs.queries import Queries
+from medir.inputs.queries import Source as QuerySource
+from medir.inputs.texts import Texts, titles_of
 from medir.measures import Measure
 from medir.rendering.pages import charts, data
 from medir.rendering.pages.frame import Frame
@@ -23,7 +25,7 @@ MOST_BYTES = 1_800_000
 
 def page(
     result: Differences[Any],
-    queries: Texts | None,
+    queries: QuerySource | None,
     documents: Texts | None,
     top: int,
 ) -> str:
@@ -34,10 +36,10 @@ def page(
         result = result.only([one for one in result.measures if one not in beside])
     positions = result.most_affected(top)
     some = [result.ranking(position) for position in positions]
-    texts = _found(queries, "query", {one.query for one in some})
+    texts = {} if queries is None else Queries.of(queries).texts(one.query for one in some)
     rows = {d: one.documents_of.get(d, d) for one in some for d in one.documents(data.MOST_RANKS)}
     named = set(rows.values())
-    found = _found(documents, "document", named)
+    found = {} if documents is None else titles_of(documents, named)
     titles = {row: found[document] for row, document in rows.items() if document in found}
     frame = _frame(result, similar)
     table = data.table(result, positions, texts)
@@ -102,17 +104,12 @@ def _measure(result: Differences[Any], number: int) -> dict[str, Any]:
     }
 
 
-def _found(source: Texts | None, kind: Kind, wanted: set[str]) -> dict[str, str]:
-    return {} if source is None else texts_of(source, kind, wanted)
-
-
-def _without(source: Texts | None, kind: str, missing: int, total: int) -> Iterator[str]:
+def _without(source: object, kind: str, missing: int, total: int) -> Iterator[str]:
     if source is None or missing == 0:
         return
     plural = "queries" if kind == "query" else "documents"
-    where = (
-        shown(str(source)) if isinstance(source, str | PathLike) else f"What was given as {plural}"
-    )
+    name = source.name if isinstance(source, Queries) else source
+    where = shown(str(name)) if isinstance(name, str | PathLike) else f"What was given as {plural}"
     what = "text" if kind == "query" else "title"
     yield f"{where} has no {what} for {missing:,} of these {total:,} {plural}."
 

@@ -10,7 +10,8 @@ from typing import Any
 from medir.comparing.comparison import Differences
 from medir.errors import MissingExtraError, UsageError
 from medir.files.replacing import replacing
-from medir.inputs.texts import Texts, check_texts
+from medir.inputs.queries import Source as QuerySource
+from medir.inputs.texts import Texts, check_readable
 
 TOP = 200  # queries in the table
 
@@ -19,17 +20,18 @@ def write_report(
     result: Differences[Any],
     path: str | PathLike[str],
     *,
-    queries: Texts | None = None,
+    queries: QuerySource | None = None,
     documents: Texts | None = None,
     top: int = TOP,
 ) -> None:
     """Writes a comparison as one HTML page that needs no other file and no network.
 
-    `queries` and `documents` are the texts of queries and the titles of documents: a file of tab
-    separated lines (id, text) or JSON lines (`.jsonl`), or `{id: text}`. `top` is how many of the
-    most affected queries, by the first measure, stand in the table. Lists are cut where the page
-    would be larger than 1.8 MB, and the page says so. The file appears when it is complete, or
-    not at all.
+    `queries` is a table of queries with their texts: a file, `{query: text}` or whatever else
+    `medir.Queries.of` takes. `documents` are the titles of documents: a file of tab-separated
+    lines (id, title) or JSON lines (`.jsonl`), or `{id: title}`. `top` is how many of the most
+    affected queries, by the first measure, stand in the table. Lists are cut where the page would
+    be larger than 1.8 MB, and the page says so. The file appears when it is complete, or not at
+    all.
     """
     check_report(queries, documents)
     if top < 0:
@@ -41,10 +43,10 @@ def write_report(
         temporary.write_text(text, encoding="utf-8", newline="\n")
 
 
-def check_report(*texts: Texts | None) -> None:
+def check_report(*sources: object) -> None:
     """Raises an error where no report could be written, before any work is done."""
     if find_spec("jinja2") is None:
         raise MissingExtraError("jinja2", "report", "writing a report")
-    for source in texts:
+    for source in sources:
         if isinstance(source, str | PathLike):
-            check_texts(source)
+            check_readable(source)
