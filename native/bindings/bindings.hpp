@@ -82,6 +82,7 @@ void bind_comparing(nanobind::module_& module);
 void bind_querying(nanobind::module_& module);
 void bind_expecting(nanobind::module_& module);
 void bind_judging(nanobind::module_& module);
+void bind_exposure(nanobind::module_& module);
 void bind_matrix(nanobind::module_& module);
 void bind_similarity(nanobind::module_& module);
 void bind_passages(nanobind::module_& module);
