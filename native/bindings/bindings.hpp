@@ -12,6 +12,7 @@
 #include <type_traits>
 #include <vector>
 
+#include "base/fields.hpp"
 #include "lists/columns.hpp"
 #include "measures/effectiveness.hpp"
 #include "measures/multilinear.hpp"
@@ -75,6 +76,9 @@ std::vector<std::shared_ptr<const medir::Effectiveness>> effectiveness_of(
     const std::vector<std::shared_ptr<const medir::Measure>>& measures);
 // Time-biased gain, for one, is not linear in relevance: a TypeError.
 std::shared_ptr<const medir::Multilinear> multilinear_of(const std::shared_ptr<const medir::Measure>& measure);
+
+// Hands pieces of text to a function of Python, as memory that it must not keep.
+medir::Sink sink_of(const nanobind::callable& function);
 
 void bind_reading(nanobind::module_& module);
 void bind_measures(nanobind::module_& module);

@@ -306,6 +306,18 @@ def expose(
     options: Options,
     progress: Progress,
 ) -> Exposures: ...
+def write_exposures(
+    exposures: Exposures,
+    columns: Sequence[str],
+    statuses: Sequence[str],
+    change: NDArray[numpy.float64],
+    status: NDArray[numpy.uint8],
+    order: NDArray[numpy.int64],
+    titles: Sequence[bytes | None],
+    format: RowFormat,
+    threads: int,
+    sink: Callable[[memoryview], object],
+) -> None: ...
 def compare_pairs(
     pool: Pool,
     pairs: Sequence[tuple[int, int]],

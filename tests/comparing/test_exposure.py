@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import itertools
 import math
 import random
@@ -19,6 +20,7 @@ from medir import Exposures
 from medir.base.settings import Settings
 from medir.comparing.exposure import COLUMNS, expose
 from medir.comparing.inputs import Inputs
+from medir.files.tables import Table
 from tests.cases.runs import ranked, write_run
 from tests.oracles.exposure import WORTH, Run, Truth, change_of_depths, exposures
 from tests.profiles import examples
@@ -265,6 +267,45 @@ def test_every_column_is_written(tmp_path: Path) -> None:
         "b,0.5,0.5,0,1,1,same,\n"
         "a,0.5,0,-0.5,1,0,gone,A\n"
     )
+
+
+texts = st.text(
+    st.sampled_from(["a", ",", '"', "\t", "\n", "\\", "é", "\udcff", "\ud800", "\x07", " ", "𝔘"]),
+    max_size=4,
+)
+
+
+@examples(100)
+@given(st.lists(texts, min_size=1, max_size=6, unique=True), st.lists(texts, max_size=6))
+def test_the_core_writes_rows_as_the_one_writer_of_tables_does(
+    names: Sequence[str], titles: Sequence[str]
+) -> None:
+    ids = [name.replace("\ud800", "") + str(i) for i, name in enumerate(names)]
+    known = dict(zip(ids, titles, strict=False))
+    found = medir.documents({"q": ids}, {"q": ids[::-1], "r": ids[:1]}, "nDCG@5", documents=known)
+    for format_ in ("csv", "tsv", "jsonl"):
+        native, plain = io.BytesIO(), io.BytesIO()
+        found.write(native, format_)
+        Table(COLUMNS, found).write(plain, format_)
+        assert native.getvalue() == plain.getvalue()
+
+
+@pytest.mark.parametrize("format_", ["csv", "jsonl"])
+def test_many_rows_are_written_in_order(format_: str) -> None:
+    found = medir.documents(many(900, 1, 9000), many(900, 2, 9000), "RBP(p=0.8)", threads=3)
+    assert len(found) > 8192
+    native, plain = io.BytesIO(), io.BytesIO()
+    found.write(native, format_)
+    Table(COLUMNS, found).write(plain, format_)
+    assert native.getvalue() == plain.getvalue()
+
+
+def test_parquet(tmp_path: Path) -> None:
+    parquet = pytest.importorskip("pyarrow.parquet")
+    found = medir.documents(many(20, 1), many(20, 2), "P@5", documents={"7": "Seven"})
+    found.write(tmp_path / "rows.parquet")
+    rows = parquet.read_table(tmp_path / "rows.parquet").to_pylist()
+    assert rows == [row._asdict() for row in found]
 
 
 @pytest.mark.parametrize("measure", ["ERR", "RR", "AP@10", "alpha_nDCG@5", "TBG"])

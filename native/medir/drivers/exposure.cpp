@@ -180,4 +180,85 @@ Exposures expose(const Pairing& pairing, const std::vector<double>& worth, const
     return exposures;
 }
 
+std::size_t Exposures::size() const {
+    return std::accumulate(parts.begin(), parts.end(), std::size_t{0},
+                           [](std::size_t total, const auto& part) { return total + part.size(); });
+}
+
+namespace {
+
+// A row, field by field in the order of the columns.
+class Row {
+public:
+    Row(std::string& out, const std::vector<std::string>& columns, RowFormat format)
+        : out_(out), column_(columns.begin()), format_(format) {
+        if (format_ == RowFormat::jsonl) out_.push_back('{');
+    }
+    void number(std::string_view digits) { begin().append(digits); }
+    void text(std::string_view text) {
+        if (text.data() == nullptr)
+            begin().append(format_ == RowFormat::jsonl ? "null" : "");
+        else if (format_ == RowFormat::jsonl)
+            append_json(begin(), text);
+        else
+            append_field(begin(), text, delimiter_of(format_));
+    }
+    void end() { out_.append(format_ == RowFormat::jsonl ? "}\n" : "\n"); }
+
+private:
+    // What goes before a field.
+    std::string& begin() {
+        if (format_ == RowFormat::jsonl) {
+            if (!is_first_) out_.append(", ");
+            append_json(out_, *column_);
+            out_.append(": ");
+        } else if (!is_first_) {
+            out_.push_back(delimiter_of(format_));
+        }
+        is_first_ = false;
+        ++column_;
+        return out_;
+    }
+
+    std::string& out_;
+    std::vector<std::string>::const_iterator column_;
+    RowFormat format_;
+    bool is_first_ = true;
+};
+
+std::string header_of(const std::vector<std::string>& columns, RowFormat format) {
+    std::string header;
+    if (format == RowFormat::jsonl) return header;
+    for (const std::string& column : columns) {
+        if (!header.empty()) header.push_back(delimiter_of(format));
+        append_field(header, column, delimiter_of(format));
+    }
+    return header + "\n";
+}
+
+}  // namespace
+
+void write_exposures(const Exposures& exposures, const ExposureRows& rows, RowFormat format, int threads,
+                     const Sink& sink) {
+    std::vector<const Exposure*> documents;
+    documents.reserve(exposures.size());
+    for (const auto& part : exposures.parts)
+        for (const Exposure& exposure : part) documents.push_back(&exposure);
+    sink(header_of(rows.columns, format));
+    write_in_order(exposures.size(), threads, sink, [&](std::size_t i, std::string& out) {
+        const auto number = static_cast<std::size_t>(rows.order[i]);
+        const Exposure& exposure = *documents[number];
+        Number digits;
+        Row row(out, rows.columns, format);
+        row.text(exposure.document());
+        for (const double value : {exposure.before, exposure.after, rows.change[number]})
+            row.number(digits.text(value));
+        for (const std::uint32_t count : {exposure.queries_before, exposure.queries_after})
+            row.number(std::to_string(count));
+        row.text(rows.statuses[rows.status[number]]);
+        row.text(rows.titles.empty() ? std::string_view{} : rows.titles[i]);
+        row.end();
+    });
+}
+
 }  // namespace medir

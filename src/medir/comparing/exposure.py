@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Literal, NamedTuple, Unpack, get_args
+from typing import BinaryIO, Literal, NamedTuple, Unpack, get_args
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,7 +16,7 @@ from medir.base.settings import ReadingOptions, Settings, with_settings
 from medir.comparing.inputs import Inputs
 from medir.errors import UsageError
 from medir.files.background import Watcher, watched
-from medir.files.identifiers import text_of
+from medir.files.identifiers import ENCODING, UNDECODABLE, text_of, writable
 from medir.files.tables import Table, Written
 from medir.inputs.runs import Run, Source
 from medir.inputs.texts import Texts, texts_of
@@ -27,7 +27,10 @@ Status = Literal["new", "gone", "gained", "lost", "same"]
 STATUSES: tuple[Status, ...] = get_args(Status)
 ROUNDING = 1e-12  # of what is added up
 
+TOGETHER = 1 << 15  # documents that are turned into rows
+
 Numbers = NDArray[np.intp]
+Sink = Callable[[memoryview], object]
 
 
 class Exposure(NamedTuple):
@@ -112,7 +115,7 @@ def expose(
 
     found = watched(work, len(pairing), progress)
     names = runs[0].name, runs[1].name
-    return Exposures(found, one, names, len(pairing), titles)
+    return Exposures(found, one, names, len(pairing), settings.workers, titles)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -123,6 +126,7 @@ class Exposures(Written):
     measure: Measure
     names: tuple[str, str]
     queries: int
+    threads: int
     titles: Texts | None = None
 
     def __len__(self) -> int:
@@ -150,11 +154,16 @@ class Exposures(Written):
         return self._found.queries_before(), self._found.queries_after()
 
     @cached_property
-    def _statuses(self) -> NDArray[np.intp]:
+    def _statuses(self) -> NDArray[np.uint8]:
         """By document, the number of its status."""
         before, after = self._queries
         known = [before == 0, after == 0, self.change > 0, self.change < 0]
-        return np.select(known, range(len(known)), len(known))
+        return np.select(known, range(len(known)), len(known)).astype(np.uint8)
+
+    @property
+    def _order(self) -> Numbers:
+        """The numbers of all documents: the largest gain first, ties in order of appearance."""
+        return np.lexsort((self._found.first(), -self.change))
 
     @property
     def total_before(self) -> float:
@@ -178,34 +187,61 @@ class Exposures(Written):
 
     def top(self, n: int = 10) -> list[Exposure]:
         """The `n` documents whose exposure changes most, either way, most first."""
-        return self.rows(self._first(n, np.abs(self.change)))
+        return self._rows(self._first(n, np.abs(self.change)))
 
     def gains(self, n: int = 10) -> list[Exposure]:
         """The `n` documents that gain most, most first; fewer where fewer gain anything."""
-        return self.rows(self._first(n, self.change))
+        return self._rows(self._first(n, self.change))
 
     def losses(self, n: int = 10) -> list[Exposure]:
         """The `n` documents that lose most, most first; fewer where fewer lose anything."""
-        return self.rows(self._first(n, -self.change))
+        return self._rows(self._first(n, -self.change))
 
     def __iter__(self) -> Iterator[Exposure]:
         """Every document: the largest gain first, the largest loss last."""
-        return iter(self.rows(np.lexsort((self._found.first(), -self.change))))
+        order = self._order
+        known = self._titles(self._ids(order)) if self.titles is not None else {}
+        for start in range(0, len(order), TOGETHER):
+            yield from self._rows(order[start : start + TOGETHER], known)
 
     def table(self) -> Table:
         """Every document, unrounded."""
-        return Table(COLUMNS, self)
+        return ExposureTable(self)
 
-    def rows(self, numbers: Sequence[int] | Numbers) -> list[Exposure]:
-        """The rows of some documents."""
-        ids = [text_of(self._found.document(int(number))) for number in numbers]
-        known = {} if self.titles is None else texts_of(self.titles, "document", set(ids))
-        before, after = (column[numbers].tolist() for column in (self.before, self.after))
-        change = self.change[numbers].tolist()
-        queries = [column[numbers].tolist() for column in self._queries]
+    def write_text(self, sink: Sink, format: str) -> None:
+        """Hands every row to a sink, as csv, tsv or jsonl."""
+        order, titles = self._order, []
+        if self.titles is not None:
+            ids = self._ids(order)
+            known = self._titles(ids)
+            titles = [_encoded(known.get(one)) for one in ids]
+        _core.write_exposures(
+            self._found,
+            list(COLUMNS),
+            list(STATUSES),
+            self.change,
+            self._statuses,
+            order,
+            titles,
+            _core.RowFormat[format],
+            self.threads,
+            sink,
+        )
+
+    def _ids(self, numbers: Numbers) -> list[str]:
+        return [text_of(self._found.document(number)) for number in numbers.tolist()]
+
+    def _titles(self, ids: Sequence[str]) -> dict[str, str]:
+        return {} if self.titles is None else texts_of(self.titles, "document", set(ids))
+
+    def _rows(self, numbers: Numbers, titles: Mapping[str, str] | None = None) -> list[Exposure]:
+        """The rows of some documents, with titles that are known already or looked up."""
+        ids = self._ids(numbers)
+        known = self._titles(ids) if titles is None else titles
+        columns = self.before, self.after, self.change, *self._queries
+        values = [column[numbers].tolist() for column in columns]
         statuses = [STATUSES[status] for status in self._statuses[numbers].tolist()]
-        titles = map(known.get, ids)
-        return list(map(Exposure, ids, before, after, change, *queries, statuses, titles))
+        return list(map(Exposure, ids, *values, statuses, map(known.get, ids)))
 
     def _first(self, n: int, values: Array) -> Numbers:
         """The numbers of the `n` largest values above 0, ties in order of appearance."""
@@ -221,6 +257,22 @@ class Exposures(Written):
         kinds = ", ".join(f"{count:,} {status}" for status, count in self.counts().items() if count)
         names = " and ".join(self.names)
         return f"<{type(self).__name__} by {self.measure!r} in {names}: {kinds or 'no documents'}>"
+
+
+class ExposureTable(Table):
+    """One row for each document: millions of them, written by the core."""
+
+    def __init__(self, exposures: Exposures) -> None:
+        super().__init__(COLUMNS, exposures)
+        self._exposures = exposures
+
+    def write_text(self, stream: BinaryIO, format: str) -> None:
+        """Writes csv, tsv or jsonl to a binary stream."""
+        self._exposures.write_text(stream.write, format)
+
+
+def _encoded(title: str | None) -> bytes | None:
+    return None if title is None else writable(title).encode(ENCODING, UNDECODABLE)
 
 
 def has_exposure(one: Measure) -> bool:
