@@ -197,6 +197,12 @@ class Exposures(Written):
         """The `n` documents that lose most, most first; fewer where fewer lose anything."""
         return self._rows(self._first(n, -self.change))
 
+    def extremes(self, n: int = 10) -> tuple[list[Exposure], list[Exposure]]:
+        """Gains and losses; titles are looked up once."""
+        gains, losses = self._first(n, self.change), self._first(n, -self.change)
+        rows = self._rows(np.concatenate([gains, losses]))
+        return rows[: len(gains)], rows[len(gains) :]
+
     def __iter__(self) -> Iterator[Exposure]:
         """Every document: the largest gain first, the largest loss last."""
         order = self._order
