@@ -349,7 +349,7 @@ def test_progress_and_repr() -> None:
         run, {"q": ["c"]}, "P@1", progress=lambda done, total: calls.append((done, total))
     )
     assert calls[-1] == (2, 2)
-    assert repr(found) == "<Exposures by P@1 in before and after: 1 new, 2 gone>"
+    assert repr(found) == "<Exposures by P@1 in before and after: 1 newly visible, 2 gone dark>"
 
 
 @pytest.mark.parametrize("measure", ["nDCG@20", "RBP(p=0.9)", "P@10"])

@@ -21,13 +21,6 @@ NUMBERS: dict[str, Callable[[Exposure], str]] = {
     "after": lambda row: f"{row.after:,.4f}",
     "queries": lambda row: f"{row.queries_before:,} -> {row.queries_after:,}",
 }
-WORDS = {
-    "new": "newly visible",
-    "gone": "gone dark",
-    "gained": "gained",
-    "lost": "lost",
-    "same": "unchanged",
-}
 
 
 def show(found: Exposures, top: int) -> None:
@@ -51,8 +44,7 @@ def _summary(found: Exposures) -> Iterator[str]:
     queries = "1 query" if found.queries == 1 else f"{found.queries:,} queries"
     documents = "1 document" if len(found) == 1 else f"{len(found):,} documents"
     yield f"exposure by {found.measure!r}: {documents} in {queries}"
-    counts = found.counts()
-    yield ", ".join(f"{counts[name]:,} {WORDS[name]}" for name in counts if counts[name])
+    yield found.counts_in_words()
     if found.repeats:
         results = "1 result" if found.repeats == 1 else f"{found.repeats:,} results"
         yield f"{results} dropped: duplicates of a higher-ranked document"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import BinaryIO, Literal, NamedTuple, Unpack, get_args
+from typing import BinaryIO, Literal, NamedTuple, Unpack
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,7 +24,13 @@ from medir.measures import Measure, effectiveness, nDCG
 from medir.measures.chosen import Measures, measures_of_documents, native_options
 
 Status = Literal["new", "gone", "gained", "lost", "same"]
-STATUSES: tuple[Status, ...] = get_args(Status)
+STATUSES: dict[Status, str] = {
+    "new": "newly visible",
+    "gone": "gone dark",
+    "gained": "gained",
+    "lost": "lost",
+    "same": "unchanged",
+}
 ROUNDING = 1e-12  # of what is added up
 
 TOGETHER = 1 << 15  # documents that are turned into rows
@@ -185,6 +191,11 @@ class Exposures(Written):
         counts = np.bincount(self._statuses, minlength=len(STATUSES)).tolist()
         return dict(zip(STATUSES, counts, strict=True))
 
+    def counts_in_words(self) -> str:
+        """How many documents are newly visible, gone dark, ...; those that there are."""
+        counts = self.counts().items()
+        return ", ".join(f"{count:,} {STATUSES[status]}" for status, count in counts if count)
+
     def top(self, n: int = 10) -> list[Exposure]:
         """The `n` documents whose exposure changes most, either way, most first."""
         return self._rows(self._first(n, np.abs(self.change)))
@@ -246,7 +257,8 @@ class Exposures(Written):
         known = self._titles(ids) if titles is None else titles
         columns = self.before, self.after, self.change, *self._queries
         values = [column[numbers].tolist() for column in columns]
-        statuses = [STATUSES[status] for status in self._statuses[numbers].tolist()]
+        names = list(STATUSES)
+        statuses = [names[status] for status in self._statuses[numbers].tolist()]
         return list(map(Exposure, ids, *values, statuses, map(known.get, ids)))
 
     def _first(self, n: int, values: Array) -> Numbers:
@@ -260,9 +272,8 @@ class Exposures(Written):
         return np.asarray(some[order[:n]])
 
     def __repr__(self) -> str:
-        kinds = ", ".join(f"{count:,} {status}" for status, count in self.counts().items() if count)
-        names = " and ".join(self.names)
-        return f"<{type(self).__name__} by {self.measure!r} in {names}: {kinds or 'no documents'}>"
+        names, counts = " and ".join(self.names), self.counts_in_words() or "no documents"
+        return f"<{type(self).__name__} by {self.measure!r} in {names}: {counts}>"
 
 
 class ExposureTable(Table):

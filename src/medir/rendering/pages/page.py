@@ -16,9 +16,14 @@ from medir.files.identifiers import shown
 from medir.inputs.texts import Kind, Texts, texts_of
 from medir.measures import Measure
 from medir.rendering.pages import charts, data
+from medir.rendering.pages.exposed import exposed
 from medir.rendering.pages.frame import Frame
 
 MOST_BYTES = 1_800_000
+EXPOSURE = (
+    "what the ranks of a document are worth under the first measure, over all queries; a list that "
+    "reaches the cutoff of nDCG has exposure 1 to give"
+)
 
 
 def page(
@@ -36,34 +41,35 @@ def page(
     some = [result.ranking(position) for position in positions]
     texts = _found(queries, "query", {one.query for one in some})
     rows = {d: one.documents_of.get(d, d) for one in some for d in one.documents(data.MOST_RANKS)}
-    named = set(rows.values())
-    found = _found(documents, "document", named)
+    named, moved = set(rows.values()), exposed(result)
+    found = _found(documents, "document", named if moved is None else named | moved.ids)
     titles = {row: found[document] for row, document in rows.items() if document in found}
-    frame = _frame(result, similar)
+    frame = _frame(result, similar, None if moved is None else moved.content(found))
     table = data.table(result, positions, texts)
     room = MOST_BYTES - len(frame.around(data="", notes=[]).encode())
     content, plan = data.fitted(some, titles, len(result.measures), table, room)
     notes = [
         *_left_out(result, some, plan),
         *_without(queries, "query", len(some) - len(texts), len(some)),
-        *_without(documents, "document", len(named) - len(found), len(named)),
+        *_without(documents, "document", len(named - found.keys()), len(named)),
     ]
     return frame.around(data=Markup(content), notes=notes)
 
 
-def _frame(result: Differences[Any], similar: str) -> Frame:
+def _frame(result: Differences[Any], similar: str, moved: dict[str, Any] | None) -> Frame:
     """All of the page but the data of its queries."""
     return Frame(
         "medir.rendering.pages",
         skip_to=("queries", "the queries"),
         subject=("compared", "What was compared"),
         facts=[*result.facts(), *([("Beside MED", similar)] if similar else [])],
-        terms=list(_terms(result)),
+        terms=[*_terms(result), *([("exposure", EXPOSURE)] if moved is not None else [])],
         names=[shown(name) for name in result.names],
         contents=result.contents,
         measures=[_measure(result, number) for number in range(len(result.measures))],
         judged=result.is_judged,
         queries=len(result),
+        exposed=moved,
     )
 
 
