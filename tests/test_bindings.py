@@ -237,6 +237,33 @@ def judge(grades: list[int], available: list[int]) -> object:
     return _core.judge(pool(), None, measure(), grades, available, options(), 1, _core.Progress())
 
 
+def expose(queries: _core.Pairing | None = None, weights: Any = None) -> _core.Exposures:
+    """The documents of the run against itself."""
+    given = pairing() if queries is None else queries
+    return _core.expose(given, np.ones(2), weights, options(), _core.Progress())
+
+
+def write_exposures(**given: Any) -> bytes:
+    """The rows of two documents, but for what is given."""
+    parts: list[bytes] = []
+    right: dict[str, Any] = {
+        "columns": list("abcdefgh"),
+        "statuses": ["same"],
+        "change": floats(2),
+        "status": np.zeros(2, dtype=np.uint8),
+        "order": np.array([1, 0]),
+        "titles": [],
+        "threads": 1,
+    }
+    _core.write_exposures(
+        expose(),
+        **(right | given),
+        format=_core.RowFormat.csv,
+        sink=lambda part: parts.append(bytes(part)),
+    )
+    return b"".join(parts)
+
+
 def test_columns_are_named_in_the_core() -> None:
     assert _core.COLUMNS == ("med", "gain", "loss", "lower", "gap")
     assert _core.CHANGES == ("entered", "left", "moved")
@@ -248,6 +275,9 @@ def test_what_fits_is_taken() -> None:
     compare_pairs()
     score(floats(1, 2))
     assert write_rows(floats(1, 5, 2)).count(b"\n") == 3
+    assert len(expose(weights=floats(2))) == len(expose(empty_pairing())) == 0
+    assert sorted(expose().document(i) for i in range(2)) == [b"a", b"b"]
+    assert write_exposures(titles=[None, b"A"]).count(b"\n") == 3
     assert len(column_lists()) == len(column_passages()) == len(column_lengths()) == 2
     assert len(query_table(lines=ends(1, 3))) == len(query_rows()) == 2
     assert len(column_lists(intents=b"xyz", intent_ends=ends(1, 2, 3))) == 2
@@ -397,6 +427,34 @@ WRONG: dict[str, tuple[Callable[[], object], str]] = {
         lambda: _core.query(empty_pairing(), 0, None, [measure()], options()),
         "there is no query 0: there are 0",
     ),
+    "weights of queries": (lambda: expose(weights=floats(3)), "weights must have 2 values, not 3"),
+    "a document": (lambda: expose().document(2), "there is no document 2: there are 2"),
+    "exposures, columns": (
+        lambda: write_exposures(columns=["a"]),
+        "columns must have 8 values, not 1",
+    ),
+    "exposures, change": (
+        lambda: write_exposures(change=floats(1)),
+        "change must have 2 values, not 1",
+    ),
+    "exposures, status": (
+        lambda: write_exposures(status=np.array([0, 1], dtype=np.uint8)),
+        "there is no status 1: there are 1",
+    ),
+    "exposures, statuses": (
+        lambda: write_exposures(status=np.zeros(3, dtype=np.uint8)),
+        "status must have 2 values, not 3",
+    ),
+    "exposures, order": (
+        lambda: write_exposures(order=np.array([0, -1])),
+        "there is no document 18446744073709551615: there are 2",
+    ),
+    "exposures, all in order": (
+        lambda: write_exposures(order=np.array([0])),
+        "order must have 2 values, not 1",
+    ),
+    "exposures, titles": (lambda: write_exposures(titles=[b"A"]), "titles must have 2 values"),
+    "exposures, threads": (lambda: write_exposures(threads=0), "at least one thread"),
     "no runs": (lambda: _core.Pool([]), "at least one run"),
     "no threads": (lambda: options(0), "at least one thread"),
     "no threads for passages": (lambda: trail_options(0), "at least one thread"),

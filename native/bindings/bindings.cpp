@@ -60,3 +60,11 @@ std::shared_ptr<const Multilinear> multilinear_of(const std::shared_ptr<const Me
     if (multilinear == nullptr) throw nb::type_error("the measure must be linear in relevance");
     return multilinear;
 }
+
+Sink sink_of(const nb::callable& function) {
+    return [&function](std::string_view text) {
+        const nb::gil_scoped_acquire acquire;
+        function(nb::steal(
+            PyMemoryView_FromMemory(const_cast<char*>(text.data()), static_cast<Py_ssize_t>(text.size()), PyBUF_READ)));
+    };
+}

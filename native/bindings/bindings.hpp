@@ -12,6 +12,7 @@
 #include <type_traits>
 #include <vector>
 
+#include "base/fields.hpp"
 #include "lists/columns.hpp"
 #include "measures/effectiveness.hpp"
 #include "measures/multilinear.hpp"
@@ -78,6 +79,9 @@ std::vector<std::shared_ptr<const medir::Effectiveness>> effectiveness_of(
 // Time-biased gain, for one, is not linear in relevance: a TypeError.
 std::shared_ptr<const medir::Multilinear> multilinear_of(const std::shared_ptr<const medir::Measure>& measure);
 
+// Hands pieces of text to a function of Python, as memory that it must not keep.
+medir::Sink sink_of(const nanobind::callable& function);
+
 void bind_reading(nanobind::module_& module);
 void bind_queries(nanobind::module_& module);
 void bind_measures(nanobind::module_& module);
@@ -85,6 +89,7 @@ void bind_comparing(nanobind::module_& module);
 void bind_querying(nanobind::module_& module);
 void bind_expecting(nanobind::module_& module);
 void bind_judging(nanobind::module_& module);
+void bind_exposure(nanobind::module_& module);
 void bind_matrix(nanobind::module_& module);
 void bind_similarity(nanobind::module_& module);
 void bind_passages(nanobind::module_& module);

@@ -131,11 +131,7 @@ void bind_comparing(nb::module_& module) {
             require_shape(values, {measures.size(), difference_columns.size(), pairing.size()}, "values");
             require_threads(threads);
             const nb::gil_scoped_release release;
-            write_rows(pairing, measures, values.data(), format, threads, [&](std::string_view text) {
-                const nb::gil_scoped_acquire acquire;
-                sink(nb::steal(PyMemoryView_FromMemory(const_cast<char*>(text.data()),
-                                                       static_cast<Py_ssize_t>(text.size()), PyBUF_READ)));
-            });
+            write_rows(pairing, measures, values.data(), format, threads, sink_of(sink));
         },
         "pairing"_a, "measures"_a, "values"_a.noconvert(), "format"_a, "threads"_a, "sink"_a);
 }

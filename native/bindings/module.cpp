@@ -33,6 +33,7 @@ NB_MODULE(_core, module) {
     bind_querying(module);
     bind_expecting(module);
     bind_judging(module);
+    bind_exposure(module);
     bind_matrix(module);
     bind_similarity(module);
     bind_passages(module);

@@ -9,6 +9,9 @@ from medir.comparing.comparison import Comparison as Comparison
 from medir.comparing.comparison import Row as Row
 from medir.comparing.explain import explain as explain
 from medir.comparing.explanation import Explanation as Explanation
+from medir.comparing.exposure import Exposure as Exposure
+from medir.comparing.exposure import Exposures as Exposures
+from medir.comparing.exposure import documents as documents
 from medir.comparing.gate import Check as Check
 from medir.comparing.judge import Suggestion as Suggestion
 from medir.comparing.judge import judge as judge

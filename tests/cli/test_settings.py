@@ -18,6 +18,7 @@ from tests.cases.runs import write_run
 
 FUNCTIONS: dict[str, Callable[..., object]] = {
     "compare": medir.compare,
+    "documents": medir.documents,
     "explain": medir.explain,
     "expect": medir.expect,
     "judge": medir.judge,
@@ -106,7 +107,7 @@ def test_explain_takes_missing_error(runs: tuple[str, str]) -> None:
     assert shell("explain", *runs, "q")[0] == 0
 
 
-@pytest.mark.parametrize("command", ["judge", "study"])
+@pytest.mark.parametrize("command", ["documents", "judge", "study"])
 def test_a_second_measure_is_refused(command: str, runs: tuple[str, str], tmp_path: Path) -> None:
     output = ["-o", str(tmp_path / "out")] if command == "study" else []
     code, printed = shell(command, *runs, "-m", "P@5", "-m", "AP@10", *output)

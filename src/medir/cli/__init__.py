@@ -20,6 +20,7 @@ COMMANDS = {
     "compare": "How much could a change matter, query by query?",
     "expect": "What effect should you expect?",
     "explain": "Why could a change matter for one query?",
+    "documents": "Which documents gain and lose exposure?",
     "judge": "Which documents to judge next?",
     "matrix": "How far apart are many runs, pair by pair?",
     "passages": "How much could a change matter where results are passages?",

@@ -18,6 +18,7 @@ from medir.comparing.columns import CHANGES, COLUMNS, GAP
 from medir.comparing.contents import Contents, Ranking
 from medir.comparing.explain import Explainer
 from medir.comparing.explanation import Explanation
+from medir.comparing.exposure import Exposures, expose, has_exposure
 from medir.comparing.inputs import Inputs
 from medir.comparing.table import ComparedTable
 from medir.errors import MissingQueryError, UsageError
@@ -158,6 +159,10 @@ class Differences(Written, Generic[R]):
     @abstractmethod
     def ranking(self, position: int) -> Ranking:
         """The two lists of the query at a position, and its values taken apart."""
+
+    def exposures(self) -> Exposures | None:
+        """How documents gain and lose exposure by the first measure; None where they have none."""
+        return None
 
     def facts(self) -> Iterator[tuple[str, str]]:
         """What was compared, as names and values."""
@@ -348,6 +353,12 @@ class Comparison(Differences[Run]):
                 f"{self.short:,} queries with a list shorter than {self.depth}: "
                 "unseen ranks count too; pass --unseen nothing if the lists end there"
             )
+
+    def exposures(self) -> Exposures | None:
+        """How documents gain and lose exposure by the first measure; None where it has decay."""
+        if not has_exposure(self.measures[0]):
+            return None
+        return expose(self.pairing, self.runs, self.measures[0], self.settings)
 
     def lists(self, query: str) -> tuple[list[str], list[str]]:
         """The documents of a query before and after, as they were compared.

@@ -74,6 +74,13 @@ class Shape(ABC):
         """The terms of a measure for one query; None where the score is not a sum over ranks."""
         return None
 
+    def exposure(self, one: Measure, ranks: int) -> Array | None:
+        """What each rank is worth to the document there, r_G d_i / N, for lists of `ranks` results.
+
+        None where that depends on the documents above.
+        """
+        return None
+
     def trail_kernel(self, one: Measure) -> _core.TrailMeasure:
         """The native kernel of a measure of passages."""
         raise MeasureError(f"{one} has no kernel for passages")

@@ -64,6 +64,11 @@ class DotProduct(Shape):
         below = table.values[-1] * table.tail
         return RankTerms(table.values, table.discount, below, 0.0, norm)
 
+    def exposure(self, one: Measure, ranks: int) -> Array:
+        """r_G d_i / N."""
+        table = self.tabulate(one, ranks, 0, None)
+        return np.asarray(table.values[-1] * table.discount / table.norm)
+
     def tabulate(self, one: Measure, ranks: int, judged: int, highest: int | None) -> Table:
         """The measure as numbers, for lists of together `ranks` results and `judged` judgments."""
         values = values_of(one, highest)

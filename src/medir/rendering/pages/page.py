@@ -18,9 +18,14 @@ from medir.inputs.queries import Source as QuerySource
 from medir.inputs.texts import Texts, titles_of
 from medir.measures import Measure
 from medir.rendering.pages import charts, data
+from medir.rendering.pages.exposed import exposed
 from medir.rendering.pages.frame import Frame
 
 MOST_BYTES = 1_800_000
+EXPOSURE = (
+    "what the ranks of a document are worth under the first measure, over all queries; a list that "
+    "reaches the cutoff of nDCG has exposure 1 to give"
+)
 
 
 def page(
@@ -38,34 +43,36 @@ def page(
     some = [result.ranking(position) for position in positions]
     texts = {} if queries is None else Queries.of(queries).texts(one.query for one in some)
     rows = {d: one.documents_of.get(d, d) for one in some for d in one.documents(data.MOST_RANKS)}
-    named = set(rows.values())
-    found = {} if documents is None else titles_of(documents, named)
+    named, moved = set(rows.values()), exposed(result)
+    wanted = named if moved is None else named | moved.ids
+    found = {} if documents is None else titles_of(documents, wanted)
     titles = {row: found[document] for row, document in rows.items() if document in found}
-    frame = _frame(result, similar)
+    frame = _frame(result, similar, None if moved is None else moved.content(found))
     table = data.table(result, positions, texts)
     room = MOST_BYTES - len(frame.around(data="", notes=[]).encode())
     content, plan = data.fitted(some, titles, len(result.measures), table, room)
     notes = [
         *_left_out(result, some, plan),
         *_without(queries, "query", len(some) - len(texts), len(some)),
-        *_without(documents, "document", len(named) - len(found), len(named)),
+        *_without(documents, "document", len(named - found.keys()), len(named)),
     ]
     return frame.around(data=Markup(content), notes=notes)
 
 
-def _frame(result: Differences[Any], similar: str) -> Frame:
+def _frame(result: Differences[Any], similar: str, moved: dict[str, Any] | None) -> Frame:
     """All of the page but the data of its queries."""
     return Frame(
         "medir.rendering.pages",
         skip_to=("queries", "the queries"),
         subject=("compared", "What was compared"),
         facts=[*result.facts(), *([("Beside MED", similar)] if similar else [])],
-        terms=list(_terms(result)),
+        terms=[*_terms(result), *([("exposure", EXPOSURE)] if moved is not None else [])],
         names=[shown(name) for name in result.names],
         contents=result.contents,
         measures=[_measure(result, number) for number in range(len(result.measures))],
         judged=result.is_judged,
         queries=len(result),
+        exposed=moved,
     )
 
 

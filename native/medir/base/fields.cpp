@@ -1,0 +1,69 @@
+#include "base/fields.hpp"
+
+#include <algorithm>
+#include <cstdio>
+
+namespace medir {
+
+namespace {
+
+// How many bytes a character of UTF-8 has at the start of the text; 0 where there is none.
+std::size_t character_size(std::string_view text) {
+    const auto byte = [&](std::size_t i) { return i < text.size() ? static_cast<unsigned char>(text[i]) : 0u; };
+    const auto continues = [&](std::size_t i) { return (byte(i) & 0xc0) == 0x80; };
+    const unsigned first = byte(0), second = byte(1);
+    if (first < 0x80) return 1;
+    if (first < 0xc2 || first > 0xf4 || !continues(1)) return 0;
+    if (first < 0xe0) return 2;
+    if (!continues(2)) return 0;
+    if (first == 0xe0 && second < 0xa0) return 0;  // would fit into fewer bytes
+    if (first == 0xed && second > 0x9f) return 0;  // a surrogate
+    if (first < 0xf0) return 3;
+    if (first == 0xf0 && second < 0x90) return 0;
+    if (first == 0xf4 && second > 0x8f) return 0;  // beyond the last character
+    return continues(3) ? 4 : 0;
+}
+
+void append_escaped(std::string& out, const char* format, char c) {
+    char code[8];
+    std::snprintf(code, sizeof code, format, static_cast<unsigned>(static_cast<unsigned char>(c)));
+    out.append(code);
+}
+
+}  // namespace
+
+void append_field(std::string& out, std::string_view text, char delimiter) {
+    const auto special = [delimiter](char c) { return c == delimiter || c == '"' || c == '\n' || c == '\r'; };
+    if (!text.empty() && std::none_of(text.begin(), text.end(), special)) {
+        out.append(text);
+        return;
+    }
+    out.push_back('"');
+    for (const char c : text) {
+        if (c == '"') out.push_back('"');
+        out.push_back(c);
+    }
+    out.push_back('"');
+}
+
+void append_json(std::string& out, std::string_view text) {
+    out.push_back('"');
+    while (!text.empty()) {
+        const std::size_t size = character_size(text);
+        const char c = text.front();
+        if (size == 0) {
+            append_escaped(out, "\\\\x%02x", c);
+        } else if (c == '"' || c == '\\') {
+            out.push_back('\\');
+            out.push_back(c);
+        } else if (static_cast<unsigned char>(c) < 0x20) {
+            append_escaped(out, "\\u%04x", c);
+        } else {
+            out.append(text.substr(0, size));
+        }
+        text.remove_prefix(std::max<std::size_t>(size, 1));
+    }
+    out.push_back('"');
+}
+
+}  // namespace medir

@@ -1,0 +1,74 @@
+// Rows as text: their fields, and how many threads write them in order.
+#pragma once
+
+#include <charconv>
+#include <condition_variable>
+#include <cstddef>
+#include <functional>
+#include <mutex>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/parallel.hpp"
+
+namespace medir {
+
+enum class RowFormat { csv, tsv, jsonl };
+
+inline char delimiter_of(RowFormat format) { return format == RowFormat::tsv ? '\t' : ','; }
+
+// The shortest digits that read back as the same number. Neighbours are often equal, so the last text is kept.
+class Number {
+public:
+    std::string_view text(double value) {
+        if (value != value_ || size_ == 0) {
+            value_ = value;
+            size_ = static_cast<std::size_t>(
+                std::to_chars(digits_, digits_ + sizeof digits_, value == 0 ? 0.0 : value).ptr - digits_);
+        }
+        return {digits_, size_};
+    }
+
+private:
+    double value_ = 0;
+    std::size_t size_ = 0;
+    char digits_[32];
+};
+
+// Quoted as RFC 4180 has it, where the text would otherwise be taken apart.
+void append_field(std::string& out, std::string_view text, char delimiter);
+// JSON is UTF-8: a byte that is not becomes the text \xNN, as Python's backslashreplace shows it.
+void append_json(std::string& out, std::string_view text);
+
+using Sink = std::function<void(std::string_view)>;
+
+// Calls append(row, text) for every row and hands the text to `sink` piece by piece, in order.
+template <class Append>
+void write_in_order(std::size_t rows, int threads, const Sink& sink, Append append) {
+    std::mutex guard;
+    std::condition_variable turn;
+    std::size_t written = 0;
+    bool failed = false;
+    // While one thread hands over its piece, the others go on with theirs.
+    std::vector<std::string> texts(static_cast<std::size_t>(threads));
+    parallel_blocks(rows, 4096, threads, nullptr, [&](std::size_t first, std::size_t last, int thread) {
+        std::string& text = texts[static_cast<std::size_t>(thread)];
+        text.clear();
+        for (std::size_t row = first; row < last; ++row) append(row, text);
+        std::unique_lock lock(guard);
+        turn.wait(lock, [&] { return failed || written == first; });
+        if (failed) return;
+        try {
+            sink(text);
+        } catch (...) {
+            failed = true;
+            turn.notify_all();
+            throw;
+        }
+        written = last;
+        turn.notify_all();
+    });
+}
+
+}  // namespace medir
