@@ -6,6 +6,7 @@
   in DuckDB, and of ``wc -l``;
 - medir's peak anonymous memory;
 - whether medir's values equal DuckDB's on all queries;
+- medir's time for the summary alone, without and with weights and segments from a table;
 - medir's time at a tenth, at all and at twice the queries;
 - a list of targets. The exit code is 1 when one of them is missed.
 
@@ -29,7 +30,7 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import NamedTuple
 
-from runs import MOST_QUERIES, SEED, make
+from runs import MOST_QUERIES, SEED, make, make_table
 
 HERE = Path(__file__).resolve().parent
 MEDIR = Path(sys.executable).parent / "medir"
@@ -41,6 +42,7 @@ MOST_OF_POLARS = 0.5
 MOST_OF_WC = 8.0
 MOST_MEGABYTES = 400.0
 MOST_GROWTH = 1.3
+MOST_OF_UNWEIGHTED = 1.1
 
 Runs = tuple[Path, Path]
 
@@ -231,6 +233,25 @@ def measure_linearity(folder: Path, queries: int, repeat: int, out: Path) -> Tar
     return Target(text, growth <= MOST_GROWTH, f"{growth:.3f} x")
 
 
+def measure_weights(runs: Runs, queries: int, repeat: int, table: Path) -> Target:
+    """Time the summary without and with weights and segments, and print the table."""
+    make_table(table, queries, SEED)
+    plain = [str(MEDIR), "compare", *map(str, runs), "-m", MEASURE]
+    weighted = [*plain, "--queries", str(table), "--by", "segment"]
+    seconds = best_times(
+        {
+            "the summary": (runs, lambda: time_process(plain)),
+            "with weights and segments": (runs, lambda: time_process(weighted)),
+        },
+        repeat,
+    )
+    rows = [[name, f"{value:.3f}"] for name, value in seconds.items()]
+    print_table(["medir compare", "seconds"], rows)
+    ratio = seconds["with weights and segments"] / seconds["the summary"]
+    text = f"weights and segments take at most {MOST_OF_UNWEIGHTED:g} x the time without"
+    return Target(text, ratio <= MOST_OF_UNWEIGHTED, f"{ratio:.3f} x")
+
+
 def print_table(header: list[str], rows: list[list[str]]) -> None:
     """Print the rows in columns, the first aligned left and the others right."""
     widths = [max(map(len, column)) for column in zip(header, *rows, strict=True)]
@@ -274,8 +295,10 @@ def main() -> int:
         targets.append(measure_memory(runs, medir_csv))
         agreement = check_values(medir_csv, duckdb_csv, options.queries)
         print(f"{agreement.text}: {'yes' if agreement.holds else 'NO'}, {agreement.measured}\n")
+        table = Path(temporary) / "queries.tsv"
+        weights = measure_weights(runs, options.queries, options.repeat, table)
         linearity = measure_linearity(options.folder, options.queries, options.repeat, medir_csv)
-    targets += [linearity, agreement]
+    targets += [weights, linearity, agreement]
     print_targets(targets)
     return 0 if all(target.holds for target in targets) else 1
 

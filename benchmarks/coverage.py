@@ -27,7 +27,7 @@ import numpy as np
 import numpy.typing as npt
 
 import medir
-from medir.comparing.statistics import (
+from medir.comparing.decision.statistics import (
     FEWEST_CHANGED,
     RESAMPLES,
     interval_of_mean,

@@ -29,7 +29,7 @@ using namespace medir;
 struct Contest {
     std::unique_ptr<Effectiveness> measure;
     std::function<double(const Matching&)> heuristic;
-    Unseen unseen = Unseen::anything;
+    UnseenRule unseen = UnseenRule::anything;
 };
 
 // Graded relevance up to 3/4, endless, for lists of at most `depth` results.
@@ -51,7 +51,7 @@ Contest contest(const std::string& measure, std::size_t depth, std::size_t effor
     if (measure == "TBG" || measure == "TBG-complete") {
         constexpr TimeBiasedGain::Calibration calibration{224, 0.4928, 4.4, 7.8, 0.018, 0.64, 0.39};
         return {std::make_unique<TimeBiasedGain>(calibration, TimeBiasedGain::endless, 1, effort), nullptr,
-                measure == "TBG" ? Unseen::anything : Unseen::nothing};
+                measure == "TBG" ? UnseenRule::anything : UnseenRule::nothing};
     }
     if (measure == "ERR") return {expected_reciprocal_rank(depth, effort), five_of_thirty};
     throw std::invalid_argument("there is no measure " + measure);
@@ -98,12 +98,12 @@ void time_pairs(const Contest& contest, std::size_t depth, std::size_t repeat, R
     bool heuristic;
     while (std::cin >> before_name >> after_name >> topic >> heuristic) {
         const TrecRun &before = runs[before_name], &after = runs[after_name];
-        matching.match(&before, find(before, topic), &after, find(after, topic), nullptr, 0, depth, Repeats::error,
-                       Intents::ignored);
+        matching.match({&before, find(before, topic), 0}, {&after, find(after, topic), 1}, nullptr, 0,
+                       {depth, Repeats::error, Intents::ignored, Ties::ignored, {contest.unseen, {}}});
         if (lengths != nullptr) matching.look_up(*lengths);
         Difference exact{};
         const double seconds =
-            lowest_seconds(repeat, [&] { exact = contest.measure->difference(matching, contest.unseen, *workspace); });
+            lowest_seconds(repeat, [&] { exact = contest.measure->difference(matching, *workspace); });
         std::printf("%.9f %.17g %.17g", seconds, exact.med, exact.gap);
         if (heuristic) {
             double med = 0;

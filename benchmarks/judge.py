@@ -57,7 +57,9 @@ class Pair:
         """The order of medir, asked again after each batch."""
         known: Grades = {topic: {} for topic in self.before}
         while True:
-            batch = medir.judge(self.before, self.after, measure=self.measure, qrels=known, n=size)
+            batch = medir.judge(
+                self.before, self.after, measures=self.measure, qrels=known, top=size
+            )
             if not batch:
                 return
             for suggestion in batch:

@@ -22,29 +22,19 @@ import polars
 from compare import Target, print_table, print_targets
 from medir import Run
 from medir.inputs.queries import Queries
-from runs import MOST_QUERIES, SEED
+from runs import MOST_QUERIES, SEED, SEGMENTS, make_table
 
 MOST_OF_POLARS = 1.5  # which reads alone; here ids are checked and two columns aligned
-SEGMENTS = ("head", "torso", "tail")
-WORDS = ("jaguar", "speed", "of", "the", "fastest", "cat", "in", "world", "records", "puma")
 
 
 def make(folder: Path, queries: int) -> tuple[Path, Path, Path]:
     """Write a run with one result per query, and the table in its order and in another."""
-    random = np.random.default_rng(SEED)
-    weights = random.zipf(1.5, queries).clip(max=999_999)
-    segments = random.integers(len(SEGMENTS), size=queries)
-    words = random.integers(len(WORDS), size=(queries, 4))
-    rows = [
-        f"q{i + 1:07d}\t{' '.join(WORDS[word] for word in words[i])}\t{weights[i]}"
-        f"\t{SEGMENTS[segments[i]]}\n"
-        for i in range(queries)
-    ]
     run, table, shuffled = (folder / name for name in ("bench.run", "table.tsv", "shuffled.tsv"))
-    header = "query_id\ttext\tweight\tsegment\n"
     run.write_text("".join(f"q{i + 1:07d} Q0 d 1 1 bench\n" for i in range(queries)))
-    table.write_text(header + "".join(rows))
-    shuffled.write_text(header + "".join(rows[i] for i in random.permutation(queries)))
+    make_table(table, queries, SEED)
+    header, *rows = table.read_text().splitlines(keepends=True)
+    order = np.random.default_rng(SEED).permutation(queries)
+    shuffled.write_text(header + "".join(rows[i] for i in order))
     return run, table, shuffled
 
 

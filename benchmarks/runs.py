@@ -25,6 +25,9 @@ SAME_SHARE = 0.3  # of the queries, their lists are not changed at all
 KEPT_SHARE = 0.2  # of the other queries, no document is replaced, some are moved
 MOST_REPLACED = 0.5  # the highest probability, over the queries, of replacing a document
 
+SEGMENTS = ("head", "torso", "tail")
+WORDS = ("jaguar", "speed", "of", "the", "fastest", "cat", "in", "world", "records", "puma")
+
 Integers = npt.NDArray[np.int64]
 Bytes = npt.NDArray[np.uint8]
 
@@ -38,6 +41,21 @@ def make(folder: Path, queries: int, seed: int = SEED) -> tuple[Path, Path]:
     if not (_complete(before, queries, "before") and _complete(after, queries, "after")):
         _write(before, after, queries, seed)
     return before, after
+
+
+def make_table(path: Path, queries: int, seed: int) -> None:
+    """Write a table of the queries: query_id, text, weight and segment."""
+    random = np.random.default_rng(seed)
+    weights = random.zipf(1.5, queries).clip(max=999_999)
+    segments = random.integers(len(SEGMENTS), size=queries)
+    words = random.integers(len(WORDS), size=(queries, 4))
+    with path.open("w", encoding="utf-8") as file:
+        file.write("query_id\ttext\tweight\tsegment\n")
+        file.writelines(
+            f"q{i + 1:07d}\t{' '.join(WORDS[word] for word in words[i])}\t{weights[i]}"
+            f"\t{SEGMENTS[segments[i]]}\n"
+            for i in range(queries)
+        )
 
 
 def _complete(path: Path, queries: int, tag: str) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -13,7 +13,7 @@ from medir import _core
 
 RUN = b"q1 Q0 a 1 3 t\nq1 Q0 b 2 2 t\nq2 Q0 a 1 1 t\n"
 PASSAGES = b"q1 a 1 3 0 10 t\nq2 b 1 2 5 10 t\n"
-QUERIES, MEASURES, PAIRS = 2, 1, 1
+QUERIES, MEASURES, PAIRS, NOTES = 2, 1, 1, 4
 
 
 def floats(*shape: int) -> NDArray[np.float64]:
@@ -57,12 +57,19 @@ def measure() -> _core.Measure:
     return _core.DotProduct(np.ones(2), floats(3), grades, np.zeros(0, dtype=np.int64), 2.0)
 
 
-def options(threads: int = 1) -> _core.Options:
+def unseen(runs: int = 2) -> _core.Unseen:
+    """Lists were cut at 2 results."""
+    return _core.Unseen(_core.UnseenRule.auto, [2] * runs)
+
+
+def options(
+    threads: int = 1, reaches: Sequence[int] = (2,), cuts: _core.Unseen | None = None
+) -> _core.Options:
     """Plain ones."""
     return _core.Options(
         10,
-        2,
-        _core.Unseen.anything,
+        reaches,
+        unseen() if cuts is None else cuts,
         _core.Repeats.error,
         _core.Intents.ignored,
         _core.Ties.ignored,
@@ -70,26 +77,32 @@ def options(threads: int = 1) -> _core.Options:
     )
 
 
-def trail_options(threads: int = 1) -> _core.TrailOptions:
+def trail_options(
+    threads: int = 1, reaches: Sequence[float] = (1000.0,), cuts: _core.Unseen | None = None
+) -> _core.TrailOptions:
     """Plain ones."""
-    return _core.TrailOptions(10, 1000.0, False, _core.Unseen.anything, threads)
+    return _core.TrailOptions(10, reaches, False, unseen() if cuts is None else cuts, threads)
 
 
-def compare(*, values: Any = None, changes: Any = None) -> _core.Counts:
-    """Compare with right arrays but for those given."""
+def compare(*, values: Any = None, changes: Any = None, given: Any = None) -> _core.Counts:
+    """Compare with right arguments but for those given."""
     return _core.compare(
         pairing(),
         None,
         [measure()],
-        options(),
+        options() if given is None else given,
         floats(MEASURES, len(_core.COLUMNS), QUERIES) if values is None else values,
-        counts(len(_core.CHANGES), QUERIES) if changes is None else changes,
+        counts(MEASURES, len(_core.CHANGES), QUERIES) if changes is None else changes,
         _core.Progress(),
     )
 
 
 def compare_passages(
-    *, values: Any = None, changes: Any = None, lists: _core.Lists | None = None
+    *,
+    values: Any = None,
+    changes: Any = None,
+    lists: _core.Lists | None = None,
+    given: _core.TrailOptions | None = None,
 ) -> _core.TrailCounts:
     """Compare with right arguments but for those given."""
     shown = passages() if lists is None else lists
@@ -97,15 +110,20 @@ def compare_passages(
         _core.Pairing(shown, shown, 1),
         None,
         [_core.TimeBiasedTrail(224.0, 25.0)],
-        trail_options(),
+        trail_options() if given is None else given,
         floats(MEASURES, len(_core.COLUMNS), QUERIES) if values is None else values,
-        counts(len(_core.CHANGES), QUERIES) if changes is None else changes,
+        counts(MEASURES, len(_core.CHANGES), QUERIES) if changes is None else changes,
         _core.Progress(),
     )
 
 
 def compare_pairs(
-    *, values: Any = None, gaps: Any = None, finished: Any = None, pair: tuple[int, int] = (0, 1)
+    *,
+    values: Any = None,
+    notes: Any = None,
+    finished: Any = None,
+    pair: tuple[int, int] = (0, 1),
+    given: _core.Options | None = None,
 ) -> None:
     """Compare with right arguments but for those given."""
     _core.compare_pairs(
@@ -113,9 +131,9 @@ def compare_pairs(
         [pair],
         None,
         [measure()],
-        options(),
+        options() if given is None else given,
         floats(MEASURES, PAIRS, QUERIES) if values is None else values,
-        floats(MEASURES, QUERIES) if gaps is None else gaps,
+        floats(MEASURES, NOTES, QUERIES) if notes is None else notes,
         np.zeros(QUERIES, dtype=np.uint8) if finished is None else finished,
         _core.Progress(),
     )
@@ -127,13 +145,21 @@ def score(values: Any) -> _core.Counts:
     return _core.score(run(), qrels, [measure()], options(), values)
 
 
-def write_rows(values: Any, threads: int = 1) -> bytes:
+def write_rows(values: Any, threads: int = 1, **given: Any) -> bytes:
     """Rows as CSV."""
     parts: list[bytes] = []
+    right: dict[str, Any] = {
+        "of_ranks": [False],
+        "changes": np.zeros((1, 3, 2), dtype=np.uint32),
+        "table": query_rows(),
+    } | given
     _core.write_rows(
         pairing(),
         ["P@2"],
+        right["of_ranks"],
         values,
+        right["changes"],
+        right["table"],
         _core.RowFormat.csv,
         threads,
         lambda part: parts.append(bytes(part)),
@@ -159,6 +185,9 @@ def test_a_query_by_position() -> None:
     assert found.documents == [b"a", b"b", b"c", b"d"]
     assert (found.before.tolist(), found.after.tolist()) == ([1, 2, 3, 0], [3, 0, 1, 2])
     assert found.grades.tolist() == [-1] * 4
+    assert (found.before_cut, found.after_cut) == (True, True)
+    alone = _core.query(queries, 1, None, [], options())
+    assert (alone.before_cut, alone.after_cut) == (False, False)  # one result, and none
     queries.keep_common()
     assert [queries.find(query) for query in (b"q", b"r", b"s")] == [0, None, None]
     with pytest.raises(ValueError, match="there is no query 1"):
@@ -232,9 +261,10 @@ def query_rows(threads: int = 1) -> _core.QueryRows:
     return _core.QueryRows(query_table(), pairing(), threads)
 
 
-def judge(grades: list[int], available: list[int]) -> object:
+def judge(grades: list[int], available: list[int], runs: int = 2) -> object:
     """Ask for one document."""
-    return _core.judge(pool(), None, measure(), grades, available, options(), 1, _core.Progress())
+    given = options(cuts=unseen(runs))
+    return _core.judge(pool(), None, measure(), grades, available, given, 1, _core.Progress())
 
 
 def expose(queries: _core.Pairing | None = None, weights: Any = None) -> _core.Exposures:
@@ -265,7 +295,8 @@ def write_exposures(**given: Any) -> bytes:
 
 
 def test_columns_are_named_in_the_core() -> None:
-    assert _core.COLUMNS == ("med", "gain", "loss", "lower", "gap")
+    bounds = "lower", "gap", "gain_gap", "loss_gap"
+    assert ("med", "gain", "loss", *bounds, "unseen") == _core.COLUMNS
     assert _core.CHANGES == ("entered", "left", "moved")
 
 
@@ -274,7 +305,7 @@ def test_what_fits_is_taken() -> None:
     compare_passages()
     compare_pairs()
     score(floats(1, 2))
-    assert write_rows(floats(1, 5, 2)).count(b"\n") == 3
+    assert write_rows(floats(1, 8, 2)).count(b"\n") == 3
     assert len(expose(weights=floats(2))) == len(expose(empty_pairing())) == 0
     assert sorted(expose().document(i) for i in range(2)) == [b"a", b"b"]
     assert write_exposures(titles=[None, b"A"]).count(b"\n") == 3
@@ -286,31 +317,67 @@ def test_what_fits_is_taken() -> None:
 
 WRONG: dict[str, tuple[Callable[[], object], str]] = {
     "compare, measures": (
-        lambda: compare(values=floats(2, 5, 2)),
-        "values must have the shape 1 x 5 x 2",
+        lambda: compare(values=floats(2, 8, 2)),
+        "values must have the shape 1 x 8 x 2",
     ),
-    "compare, columns": (lambda: compare(values=floats(1, 4, 2)), "not 1 x 4 x 2"),
-    "compare, queries": (lambda: compare(values=floats(1, 5, 3)), "not 1 x 5 x 3"),
+    "compare, columns": (lambda: compare(values=floats(1, 7, 2)), "not 1 x 7 x 2"),
+    "compare, queries": (lambda: compare(values=floats(1, 8, 3)), "not 1 x 8 x 3"),
     "compare, changes": (
-        lambda: compare(changes=counts(2, 2)),
-        "changes must have the shape 3 x 2",
+        lambda: compare(changes=counts(1, 2, 2)),
+        "changes must have the shape 1 x 3 x 2",
     ),
-    "compare, changes of queries": (lambda: compare(changes=counts(3, 1)), "not 3 x 1"),
-    "passages, values": (lambda: compare_passages(values=floats(1, 5, 1)), "not 1 x 5 x 1"),
-    "passages, changes": (lambda: compare_passages(changes=counts(3, 3)), "not 3 x 3"),
+    "compare, changes of queries": (lambda: compare(changes=counts(1, 3, 1)), "not 1 x 3 x 1"),
+    "compare, changes of measures": (lambda: compare(changes=counts(2, 3, 2)), "not 2 x 3 x 2"),
+    "compare, cuts of runs": (
+        lambda: compare(given=options(cuts=unseen(1))),
+        "cuts must have 2 values, not 1",
+    ),
+    "compare, reaches of measures": (
+        lambda: compare(given=options(reaches=[2, 3])),
+        "reaches must have 1 values, not 2",
+    ),
+    "passages, values": (lambda: compare_passages(values=floats(1, 8, 1)), "not 1 x 8 x 1"),
+    "passages, changes": (lambda: compare_passages(changes=counts(1, 3, 3)), "not 1 x 3 x 3"),
+    "passages, reaches of measures": (
+        lambda: compare_passages(given=trail_options(reaches=[])),
+        "reaches must have 1 values, not 0",
+    ),
+    "passages, cuts of runs": (
+        lambda: trail_options(cuts=unseen(3)),
+        "cuts must have 2 values, not 3",
+    ),
     "pairs, values": (
         lambda: compare_pairs(values=floats(1, 2, 2)),
         "values must have the shape 1 x 1 x 2",
     ),
-    "pairs, gaps": (lambda: compare_pairs(gaps=floats(1, 3)), "gaps must have the shape 1 x 2"),
+    "pairs, notes": (
+        lambda: compare_pairs(notes=floats(1, 1, 2)),
+        "notes must have the shape 1 x 4 x 2",
+    ),
+    "pairs, cuts of runs": (
+        lambda: compare_pairs(given=options(cuts=unseen(1))),
+        "cuts must have 2 values, not 1",
+    ),
+    "pairs, reaches of measures": (
+        lambda: compare_pairs(given=options(reaches=())),
+        "reaches must have 1 values, not 0",
+    ),
     "pairs, finished": (
         lambda: compare_pairs(finished=np.zeros(1, dtype=np.uint8)),
         "finished must have the shape 2, not 1",
     ),
     "pairs, runs": (lambda: compare_pairs(pair=(0, 2)), "there is no run 2: there are 2"),
     "score": (lambda: score(floats(1, 3)), "values must have the shape 1 x 2, not 1 x 3"),
-    "rows": (lambda: write_rows(floats(1, 5, 1)), "values must have the shape 1 x 5 x 2"),
-    "rows, threads": (lambda: write_rows(floats(1, 5, 2), 0), "at least one thread"),
+    "rows": (lambda: write_rows(floats(1, 8, 1)), "values must have the shape 1 x 8 x 2"),
+    "rows, kinds": (
+        lambda: write_rows(floats(1, 8, 2), of_ranks=[]),
+        "of_ranks must have 1 values, not 0",
+    ),
+    "rows, changes": (
+        lambda: write_rows(floats(1, 8, 2), changes=np.zeros((1, 3, 1), dtype=np.uint32)),
+        "changes must have the shape 1 x 3 x 2",
+    ),
+    "rows, threads": (lambda: write_rows(floats(1, 8, 2), 0), "at least one thread"),
     "lists, query ends": (
         lambda: column_lists(query_ends=ends(2, 5)),
         "query_ends must end at 4, not 5",
@@ -466,6 +533,11 @@ WRONG: dict[str, tuple[Callable[[], object], str]] = {
     "a grade beyond the collection": (
         lambda: judge([0, 2], [1, 1]),
         "there is no grade 2: there are 2",
+    ),
+    "judge, cuts of runs": (lambda: judge([0, 1], [], 3), "cuts must have 2 values, not 3"),
+    "query, cuts of runs": (
+        lambda: _core.query(pairing(), 0, None, [measure()], options(cuts=unseen(1))),
+        "cuts must have 2 values, not 1",
     ),
     "a negative grade": (lambda: judge([-1], []), "grades must not be negative"),
 }

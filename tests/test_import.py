@@ -69,6 +69,27 @@ print(nDCG @ 5, Run.__name__, compare.__name__, __version__ == medir.__version__
     assert python(code) == (0, "nDCG@5 Run compare True\n", "")
 
 
+def test_every_module_can_be_imported_first() -> None:
+    """Whatever it imports in turn: no circle."""
+    code = """
+import sys
+from importlib import import_module
+from pathlib import Path
+import medir, medir._core
+root = Path(medir.__file__).parent
+names = [path.relative_to(root.parent).with_suffix("").parts for path in root.rglob("*.py")]
+for name in sorted(".".join(parts).removesuffix(".__init__") for parts in names):
+    if name == "medir.__main__":
+        continue
+    for loaded in [one for one in sys.modules if one.split(".")[0] == "medir"]:
+        if loaded != "medir._core":
+            del sys.modules[loaded]
+    import_module(name)
+print(len(names) > 100)
+"""
+    assert python(code) == (0, "True\n", "")
+
+
 def test_names() -> None:
     assert len(set(medir.__all__)) == len(medir.__all__)
     assert set(medir.__all__) <= set(dir(medir))

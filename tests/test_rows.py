@@ -25,7 +25,8 @@ IDS = [
     b'quoted"back\\slash',
     b"\x7f",
 ]
-VALUES = [1.0, 0.25, 1 / 3, 0.0, 1e-300]
+VALUES = [1.0, 0.25, 1 / 3, 0.0, 1e-300, 0.5, 0.125, 2.0]
+CHANGES = [3, 0, 4294967295]
 
 
 def rows(ids: list[bytes], row_format: _core.RowFormat) -> bytes:
@@ -35,11 +36,15 @@ def rows(ids: list[bytes], row_format: _core.RowFormat) -> bytes:
     )
     pairing = _core.Pairing(lists, lists, 1)
     values = np.repeat(np.array(VALUES)[None, :, None], len(ids), axis=2)
+    changes = np.repeat(np.array(CHANGES, dtype=np.uint32)[None, :, None], len(ids), axis=2)
     parts: list[bytes] = []
     _core.write_rows(
         pairing,
         ["P@2"],
+        [False],
         np.ascontiguousarray(values),
+        np.ascontiguousarray(changes),
+        None,
         row_format,
         1,
         lambda part: parts.append(bytes(part)),
@@ -76,7 +81,9 @@ def test_tables_keep_the_bytes(row_format: _core.RowFormat, delimiter: bytes) ->
 
 def test_numbers_are_as_short_as_they_can_be() -> None:
     header, line = rows([b"q"], _core.RowFormat.csv).decode().splitlines()
-    assert header == "query_id,measure,med,gain,loss,lower,gap"
-    assert line == "q,P@2,1,0.25,0.3333333333333333,0,1e-300"
+    assert header == ",".join(["query_id", "measure", *_core.COLUMNS, _core.VALUE, *_core.CHANGES])
+    assert line == "q,P@2,1,0.25,0.3333333333333333,0,1e-300,0.5,0.125,2,,3,0,4294967295"
     record = json.loads(rows([b"q"], _core.RowFormat.jsonl))
     assert [record[column] for column in _core.COLUMNS] == VALUES
+    assert [record[column] for column in _core.CHANGES] == CHANGES
+    assert record[_core.VALUE] is None

@@ -14,6 +14,8 @@ void require_position(std::size_t position, std::size_t size, const char* what) 
                                  std::to_string(size));
 }
 
+void require_runs(const medir::Unseen& unseen, std::size_t runs) { require_size(unseen.runs(), runs, "cuts"); }
+
 void require_size(std::size_t found, std::size_t expected, const char* what) {
     require(found == expected,
             std::string(what) + " must have " + std::to_string(expected) + " values, not " + std::to_string(found));

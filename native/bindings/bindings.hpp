@@ -9,6 +9,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <type_traits>
 #include <vector>
 
@@ -31,7 +32,7 @@ std::vector<Scalar> vector_of(const Column<Scalar>& column) {
 inline std::string_view view(const nanobind::bytes& bytes) { return {bytes.c_str(), bytes.size()}; }
 inline nanobind::bytes bytes_of(std::string_view text) { return nanobind::bytes(text.data(), text.size()); }
 inline nanobind::tuple row_of(const medir::Difference& row) {
-    return nanobind::make_tuple(row.med, row.gain, row.loss, row.lower, row.gap);
+    return std::apply([](auto... values) { return nanobind::make_tuple(values...); }, row.row());
 }
 
 // The ids of all queries, for Python to take apart at once: their bytes one behind the other, and where each ends.
@@ -51,6 +52,8 @@ void require(bool holds, const std::string& problem);
 void require_threads(int threads);
 // Positions count from 0.
 void require_position(std::size_t position, std::size_t size, const char* what);
+// Where lists were cut is known for as many runs as are compared.
+void require_runs(const medir::Unseen& unseen, std::size_t runs);
 void require_size(std::size_t found, std::size_t expected, const char* what);
 
 template <class Scalar, std::size_t Dimensions>

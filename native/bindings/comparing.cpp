@@ -31,9 +31,13 @@ nb::tuple names_of(const std::array<std::string_view, Size>& columns) {
 void bind_comparing(nb::module_& module) {
     module.attr("COLUMNS") = names_of(difference_columns);
     module.attr("CHANGES") = names_of(change_columns);
+    module.attr("VALUE") = nb::str(rank_column.data(), rank_column.size());
 
-    nb::enum_<Unseen>(module, "Unseen").value("anything", Unseen::anything).value("nothing", Unseen::nothing);
-    nb::enum_<Repeats>(module, "Repeats").value("error", Repeats::error).value("first", Repeats::first);
+    nb::enum_<UnseenRule>(module, "UnseenRule")
+        .value("auto", UnseenRule::automatic)
+        .value("anything", UnseenRule::anything)
+        .value("nothing", UnseenRule::nothing);
+    nb::class_<Unseen>(module, "Unseen").def(nb::init<UnseenRule, std::vector<std::size_t>>(), "rule"_a, "cuts"_a);
     nb::enum_<Ties>(module, "Ties").value("ignored", Ties::ignored).value("kept", Ties::kept);
     nb::enum_<RowFormat>(module, "RowFormat")
         .value("csv", RowFormat::csv)
@@ -43,19 +47,21 @@ void bind_comparing(nb::module_& module) {
     nb::class_<Options>(module, "Options")
         .def(
             "__init__",
-            [](Options* self, std::size_t depth, std::size_t reach, Unseen unseen, Repeats repeats, Intents intents,
-               Ties ties, int threads, std::shared_ptr<const Lengths> lengths) {
+            [](Options* self, std::size_t depth, std::vector<std::size_t> reaches, const Unseen& unseen,
+               Repeats repeats, Intents intents, Ties ties, int threads, std::shared_ptr<const Lengths> lengths) {
                 require_threads(threads);
-                new (self) Options{depth, reach, unseen, repeats, intents, ties, threads, std::move(lengths)};
+                new (self)
+                    Options{{depth, repeats, intents, ties, unseen}, std::move(reaches), threads, std::move(lengths)};
             },
-            "depth"_a, "reach"_a, "unseen"_a, "repeats"_a, "intents"_a, "ties"_a, "threads"_a,
+            "depth"_a, "reaches"_a, "unseen"_a, "repeats"_a, "intents"_a, "ties"_a, "threads"_a,
             "lengths"_a = nb::none());
 
     nb::class_<Counts>(module, "Counts")
         .def_ro("repeats", &Counts::repeats)
         .def_ro("without_relevant", &Counts::without_relevant)
-        .def_ro("short_lists", &Counts::short_lists)
-        .def_ro("without_length", &Counts::without_length);
+        .def_ro("without_length", &Counts::without_length)
+        .def_ro("unseen", &Counts::unseen)
+        .def_ro("ended", &Counts::ended);
 
     nb::class_<Progress>(module, "Progress")
         .def(
@@ -84,6 +90,16 @@ void bind_comparing(nb::module_& module) {
         .def("keep_common", &Pairing::keep_common)
         .def_prop_ro("only_before", &Pairing::only_before)
         .def_prop_ro("only_after", &Pairing::only_after)
+        .def(
+            "sides",
+            [](const Pairing& pairing, Array<std::uint8_t, 1> sides) {
+                require_shape(sides, {pairing.size()}, "sides");
+                for (std::size_t i = 0; i < pairing.size(); ++i) {
+                    const auto [before, after] = pairing[i];
+                    sides(i) = static_cast<std::uint8_t>((after == ByteIndex::none) + 2 * (before == ByteIndex::none));
+                }
+            },
+            "sides"_a.noconvert())
         .def("in_both",
              [](const Pairing& pairing, std::size_t i) {
                  require_position(i, pairing.size(), "query");
@@ -105,9 +121,11 @@ void bind_comparing(nb::module_& module) {
     module.def(
         "compare",
         [](const Pairing& pairing, const Lists* qrels, const std::vector<std::shared_ptr<const Measure>>& measures,
-           const Options& options, Array<double, 3> values, Array<std::uint32_t, 2> changes, Progress& progress) {
+           const Options& options, Array<double, 3> values, Array<std::uint32_t, 3> changes, Progress& progress) {
+            require_runs(options.reading.unseen, 2);
+            require_size(options.reaches.size(), measures.size(), "reaches");
             require_shape(values, {measures.size(), difference_columns.size(), pairing.size()}, "values");
-            require_shape(changes, {change_columns.size(), pairing.size()}, "changes");
+            require_shape(changes, {measures.size(), change_columns.size(), pairing.size()}, "changes");
             const nb::gil_scoped_release release;
             return compare(pairing, qrels, measures, options, {values.data(), changes.data(), pairing.size()},
                            progress);
@@ -126,12 +144,18 @@ void bind_comparing(nb::module_& module) {
         "run"_a, "qrels"_a, "measures"_a, "options"_a, "values"_a.noconvert());
     module.def(
         "write_rows",
-        [](const Pairing& pairing, const std::vector<std::string>& measures, const Array<const double, 3>& values,
+        [](const Pairing& pairing, const std::vector<std::string>& measures, const std::vector<bool>& of_ranks,
+           const Array<const double, 3>& values, const Array<const std::uint32_t, 3>& changes, const QueryRows* table,
            RowFormat format, int threads, const nb::callable& sink) {
+            require_size(of_ranks.size(), measures.size(), "of_ranks");
             require_shape(values, {measures.size(), difference_columns.size(), pairing.size()}, "values");
+            require_shape(changes, {measures.size(), change_columns.size(), pairing.size()}, "changes");
+            if (table != nullptr) require_size(table->size(), pairing.size(), "table");
             require_threads(threads);
             const nb::gil_scoped_release release;
-            write_rows(pairing, measures, values.data(), format, threads, sink_of(sink));
+            write_rows({pairing, measures, of_ranks, values.data(), changes.data(), table}, format, threads,
+                       sink_of(sink));
         },
-        "pairing"_a, "measures"_a, "values"_a.noconvert(), "format"_a, "threads"_a, "sink"_a);
+        "pairing"_a, "measures"_a, "of_ranks"_a, "values"_a.noconvert(), "changes"_a.noconvert(), "table"_a.none(),
+        "format"_a, "threads"_a, "sink"_a);
 }

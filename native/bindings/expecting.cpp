@@ -26,13 +26,14 @@ void bind_expecting(nb::module_& module) {
         [](const Pairing& pairing, const Lists* qrels, const std::vector<std::shared_ptr<const Measure>>& measures,
            const std::vector<std::size_t>& reaches, const Options& options, const Prior& prior, std::size_t samples,
            std::uint64_t seed, const std::vector<double>& levels, const std::vector<std::uint32_t>& order,
-           Array<double, 3> values, Array<double, 2> sums, Array<std::uint32_t, 2> changes, Progress& progress) {
+           Array<double, 3> values, Array<double, 2> sums, Array<std::uint32_t, 3> changes, Progress& progress) {
             const std::size_t columns = Estimates::before_quantiles + order.size(), queries = pairing.size();
             require_size(reaches.size(), measures.size(), "reaches");
             require_size(order.size(), 3 * levels.size(), "order");
             require_shape(values, {measures.size(), columns, queries}, "values");
             require_shape(sums, {measures.size(), samples}, "sums");
-            require_shape(changes, {change_columns.size(), queries}, "changes");
+            require_runs(options.reading.unseen, 2);
+            require_shape(changes, {options.reaches.size(), change_columns.size(), queries}, "changes");
             for (const std::uint32_t place : order)
                 require(place >= 1 && place <= samples, "order must name samples, from 1 on");
             std::vector<std::shared_ptr<const Multilinear>> multilinear;

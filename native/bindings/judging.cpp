@@ -36,6 +36,7 @@ void bind_judging(nb::module_& module) {
         "judge",
         [](const Pool& pool, const Lists* qrels, const Measure& measure, const std::vector<std::int32_t>& grades,
            const std::vector<std::int64_t>& available, const Options& options, std::size_t most, Progress& progress) {
+            require_runs(options.reading.unseen, pool.runs());
             const Effectiveness& effectiveness = effectiveness_of(measure);
             for (const std::int32_t grade : grades) {
                 require(grade >= 0, "grades must not be negative");

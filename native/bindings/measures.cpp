@@ -10,6 +10,7 @@
 #include "measures/dot_product.hpp"
 #include "measures/intents.hpp"
 #include "measures/time_biased_gain.hpp"
+#include "measures/within_lists.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -64,4 +65,11 @@ void bind_measures(nb::module_& module) {
                 new (self) IntentAware(multilinear_of(one), intents);
             },
             "one"_a, "intents"_a);
+    nb::class_<WithinLists, Effectiveness>(module, "WithinLists")
+        .def(
+            "__init__",
+            [](WithinLists* self, const std::shared_ptr<const Measure>& one) {
+                new (self) WithinLists(multilinear_of(one));
+            },
+            "one"_a);
 }

@@ -4,6 +4,8 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
+#include <algorithm>
+
 #include "bindings.hpp"
 #include "drivers/comparing_passages.hpp"
 #include "trails/weighing.hpp"
@@ -72,9 +74,7 @@ nb::tuple weigh_query(const Pairing& pairing, std::size_t query, const Lists* go
         rows.append(nb::make_tuple(bytes_of(trails.id(one.document)), one.start, one.length, place(before_run),
                                    place(after_run), relevant, added[i][after_run], added[i][before_run]));
     }
-    const bool endless = options.unseen == Unseen::anything;
-    return nb::make_tuple(row_of(weighing.difference(options.unseen)), rows, endless ? weighing.unseen(after_run) : 0.0,
-                          endless ? weighing.unseen(before_run) : 0.0);
+    return nb::make_tuple(row_of(weighing.difference()), rows, weighing.unseen(after_run), weighing.unseen(before_run));
 }
 
 }  // namespace
@@ -134,13 +134,17 @@ void bind_passages(nb::module_& module) {
     nb::class_<TrailOptions>(module, "TrailOptions")
         .def(
             "__init__",
-            [](TrailOptions* self, std::size_t depth, double reach, bool closed, Unseen unseen, int threads) {
+            [](TrailOptions* self, std::size_t depth, std::vector<double> reaches, bool closed, const Unseen& unseen,
+               int threads) {
                 require_threads(threads);
-                new (self) TrailOptions{{depth, reach, closed}, unseen, threads};
+                require_runs(unseen, 2);
+                const double deepest = reaches.empty() ? 0.0 : *std::max_element(reaches.begin(), reaches.end());
+                new (self) TrailOptions{{depth, deepest, closed, unseen}, std::move(reaches), threads};
             },
-            "depth"_a, "reach"_a, "closed"_a, "unseen"_a, "threads"_a);
+            "depth"_a, "reaches"_a, "closed"_a, "unseen"_a, "threads"_a);
     nb::class_<TrailCounts>(module, "TrailCounts")
-        .def_ro("short_texts", &TrailCounts::short_texts)
+        .def_ro("unseen", &TrailCounts::unseen)
+        .def_ro("ended", &TrailCounts::ended)
         .def_ro("without_relevant", &TrailCounts::without_relevant)
         .def_ro("empty", &TrailCounts::empty)
         .def_ro("repeated", &TrailCounts::repeated)
@@ -149,10 +153,11 @@ void bind_passages(nb::module_& module) {
     module.def(
         "compare_passages",
         [](const Pairing& pairing, const Lists* gold, const std::vector<std::shared_ptr<const TrailMeasure>>& measures,
-           const TrailOptions& options, Array<double, 3> values, Array<std::uint32_t, 2> changes, Progress& progress) {
+           const TrailOptions& options, Array<double, 3> values, Array<std::uint32_t, 3> changes, Progress& progress) {
             require_passages(pairing, gold);
+            require_size(options.reaches.size(), measures.size(), "reaches");
             require_shape(values, {measures.size(), difference_columns.size(), pairing.size()}, "values");
-            require_shape(changes, {change_columns.size(), pairing.size()}, "changes");
+            require_shape(changes, {measures.size(), change_columns.size(), pairing.size()}, "changes");
             const nb::gil_scoped_release release;
             return compare_passages(pairing, gold, measures, options, {values.data(), changes.data(), pairing.size()},
                                     progress);

@@ -94,6 +94,7 @@ void bind_queries(nb::module_& module) {
     nb::class_<DelimitedTable, QueryTable>(module, "DelimitedTable")
         .def_prop_ro("has_header", &DelimitedTable::has_header);
     nb::class_<QueryRows>(module, "QueryRows")
+        .def_prop_ro("columns", [](const QueryRows& rows) { return list_of(rows.table().columns()); })
         .def("__init__", rows_of(&Pairing::size), "table"_a, "queries"_a, "threads"_a)
         .def("__init__", rows_of(&Pool::size), "table"_a, "queries"_a, "threads"_a)
         .def("__init__", rows_of(&Lists::queries), "table"_a, "queries"_a, "threads"_a)

@@ -18,6 +18,7 @@ namespace {
 struct QueryView {
     nb::list documents, intents;
     nb::object before, after, grades, grades_by_intent;
+    bool before_cut, after_cut;
     nb::list differences, gain_relevance, loss_relevance;
 };
 
@@ -55,6 +56,8 @@ QueryView view_of(const Query& query, const std::vector<std::shared_ptr<const Ef
     view.before = by_document<std::uint32_t>(query, [&](std::uint32_t d) { return matching.documents()[d].before; });
     view.after = by_document<std::uint32_t>(query, [&](std::uint32_t d) { return matching.documents()[d].after; });
     view.grades = by_document<std::int32_t>(query, [&](std::uint32_t d) { return matching.documents()[d].grade; });
+    view.before_cut = matching.before_cut();
+    view.after_cut = matching.after_cut();
     std::vector<std::int32_t> grades;
     for (std::size_t intent = 0; intent < matching.intents().size(); ++intent)
         for (const std::uint32_t d : query.documents) grades.push_back(matching.grade(intent, d));
@@ -76,6 +79,8 @@ void bind_querying(nb::module_& module) {
         .def_ro("documents", &QueryView::documents)
         .def_ro("before", &QueryView::before)
         .def_ro("after", &QueryView::after)
+        .def_ro("before_cut", &QueryView::before_cut)
+        .def_ro("after_cut", &QueryView::after_cut)
         .def_ro("grades", &QueryView::grades)
         .def_ro("intents", &QueryView::intents)
         .def_ro("grades_by_intent", &QueryView::grades_by_intent)
@@ -87,6 +92,7 @@ void bind_querying(nb::module_& module) {
         [](const Pairing& pairing, std::size_t position, const Lists* qrels,
            const std::vector<std::shared_ptr<const Measure>>& measures, const Options& options) {
             require_position(position, pairing.size(), "query");
+            require_runs(options.reading.unseen, 2);
             const auto effectiveness = effectiveness_of(measures);
             Query found;
             {

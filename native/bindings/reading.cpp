@@ -7,6 +7,7 @@
 #include "lists/columns.hpp"
 #include "lists/lengths.hpp"
 #include "lists/trec.hpp"
+#include "pairs/unseen.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -57,8 +58,23 @@ void bind_reading(nb::module_& module) {
         .value("rank", Order::rank)
         .value("file", Order::file);
 
+    nb::enum_<Repeats>(module, "Repeats").value("error", Repeats::error).value("first", Repeats::first);
+    nb::class_<ListLengths>(module, "ListLengths")
+        .def_ro("longest", &ListLengths::longest)
+        .def_ro("at_longest", &ListLengths::at_longest)
+        .def_ro("shortest", &ListLengths::shortest)
+        .def_ro("with_results", &ListLengths::with_results)
+        .def_prop_ro("cut", &ListLengths::cut);
     nb::class_<Lists>(module, "Lists")
         .def_prop_ro("longest", &Lists::longest)
+        .def(
+            "lengths",
+            [](const Lists& lists, Repeats repeats, int threads) {
+                require_threads(threads);
+                const nb::gil_scoped_release release;
+                return list_lengths(lists, repeats, threads);
+            },
+            "repeats"_a, "threads"_a)
         .def("__len__", &Lists::queries)
         .def(
             "find", [](const Lists& lists, const nb::bytes& id) { return lists.find(view(id)); }, "query"_a)

@@ -14,7 +14,7 @@ from tempfile import TemporaryDirectory
 STUB = "src/medir/_core.pyi"
 DOCSTRING = '"""The native core. Private: `medir` is the interface. Generated: see `make stubs`."""'
 ARRAY = re.compile(r"Annotated\[(NDArray\[numpy\.\w+\]), dict\([^\]]*\)\]")
-VALUES = "tuple[float, float, float, float, float]"
+VALUES = "tuple[float, ...]"
 RETURNED = {  # by functions and methods that return a plain tuple or list
     "queries": "tuple[bytes, list[int]]",
     "entries": "list[tuple[bytes, float]]",
@@ -35,6 +35,7 @@ QUERY = {  # the properties of a query, whose arrays are plain objects to C++
     "loss_relevance": "list[NDArray[numpy.float64]]",
 }
 TAKEN = {"sink: Callable": "sink: Callable[[memoryview], object]"}
+OPTIONAL = {"compare": ("measures: Sequence[Measure]", "measures: Sequence[Measure | None]")}
 
 
 def generated() -> str:
@@ -61,6 +62,12 @@ def completed(stub: str) -> str:
             raise SystemExit(f"stubs.py: a query has no {name}: drop its row")
     for parameter, complete in TAKEN.items():
         stub = re.sub(rf"\b{parameter}(?=[,)])", complete, stub)
+    for name, (parameter, optional) in OPTIONAL.items():
+        stub, count = re.subn(
+            rf"(def {name}\([^)]*){re.escape(parameter)}(?=[,)])", rf"\g<1>{optional}", stub
+        )
+        if count != 1:
+            raise SystemExit(f"stubs.py: {name} does not take {parameter}: drop its row")
     return f"{DOCSTRING}\n\n{stub}"
 
 

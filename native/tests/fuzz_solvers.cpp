@@ -94,8 +94,8 @@ double by_enumeration(std::size_t documents, const Lists& lists, Score score) {
     std::exit(1);
 }
 
-Difference difference(const Measure& measure, const Matching& matching, Unseen unseen) {
-    return measure.difference(matching, unseen, *measure.workspace());
+Difference difference(const Measure& measure, const Matching& matching) {
+    return measure.difference(matching, *measure.workspace());
 }
 
 void check_small(Random& random) {
@@ -108,13 +108,13 @@ void check_small(Random& random) {
     Matching matching;
     matching.match({lists.before, {}}, {lists.after, {}}, std::vector<std::int32_t>(size, Document::unjudged), false);
     const Cascade cascade(discount, std::vector<double>(size + 1, 0.0), {0.0, 1.0}, decay, 1.0, 1000000);
-    const double found = difference(cascade, matching, Unseen::nothing).med;
+    const double found = difference(cascade, matching).med;
     const double expected = by_enumeration(size, lists, [&](const Numbers& list, std::size_t relevant) {
         return cascade_score(list, discount, decay, relevant);
     });
     if (std::abs(found - expected) > 1e-12) fail("cascade", found, expected);
     const AveragePrecision precision(size, 1, static_cast<double>(size), 1000000);
-    const double average = difference(precision, matching, Unseen::nothing).med;
+    const double average = difference(precision, matching).med;
     const double wanted = by_enumeration(size, lists, precision_score);
     if (std::abs(average - wanted) > 1e-12) fail("average precision", average, wanted);
 }
@@ -132,7 +132,7 @@ void check_small_timed(Random& random) {
     const Calibration calibration = random() % 2 ? published : hurried;
     const std::size_t effort = random() % 2 ? 1000000 : 100;  // without room for the table of a walk
     const TimeBiasedGain measure(calibration, TimeBiasedGain::endless, 1, effort);
-    const Difference found = difference(measure, matching, Unseen::nothing);
+    const Difference found = difference(measure, matching);
     const double expected = by_enumeration(size, lists, [&](const Numbers& list, std::size_t relevant) {
         return timed_score(list, words, calibration, relevant);
     });
@@ -219,14 +219,14 @@ void check_large(Random& random) {
     const bool judged = random() % 2;
     for (std::size_t i = 0; judged && i < size; i += 7) grades[i] = static_cast<std::int32_t>(i % 3);
     Matching matching;
-    matching.match({lists.before, {}}, {lists.after, {}}, grades, judged);
+    matching.match({lists.before, {}, random() % 2 > 0}, {lists.after, {}, random() % 2 > 0}, grades, judged);
     matching.look_up(random_words(size, random));
     Narrowing cascades, times;
     for (const std::size_t effort : {std::size_t{1}, std::size_t{3000}, std::size_t{100000}}) {
         const Cascade cascade(discount, tail, {0.0, 0.25, 1.0}, decay, 1.0, effort);
-        cascades.add("an interval of a cascade", difference(cascade, matching, Unseen::anything));
+        cascades.add("an interval of a cascade", difference(cascade, matching));
         const TimeBiasedGain timed(published, TimeBiasedGain::endless, 1, effort);
-        times.add("an interval of time-biased gain", difference(timed, matching, Unseen::nothing));
+        times.add("an interval of time-biased gain", difference(timed, matching));
     }
 }
 

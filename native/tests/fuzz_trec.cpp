@@ -166,12 +166,13 @@ void weigh(const TrecPassages& passages, std::size_t query) {
     Trailtexts trails;
     Weighing weighing;
     for (const bool closed : {false, true}) {
-        const Scope scope{1000, std::numeric_limits<double>::infinity(), closed};
+        const Scope scope{
+            1000, std::numeric_limits<double>::infinity(), closed, {UnseenRule::automatic, {1 + query % 3, 2}}};
         trails.lay_out({Trailtexts::Source{&passages, 0}, Trailtexts::Source{&passages, query}}, {&passages, query},
                        scope, false);
         for (const TrailMeasure* measure : std::initializer_list<const TrailMeasure*>{&characters, &seconds}) {
             weighing.weigh(trails, *measure);
-            const Difference row = weighing.difference(Unseen::anything);
+            const Difference row = weighing.difference();
             if (!(0 <= row.lower && row.lower <= row.med && row.med < 400)) {
                 std::fprintf(stderr, "med %g, lower %g\n", row.med, row.lower);
                 std::exit(1);

@@ -32,7 +32,7 @@ __all__ = list(_HOMES)
 def __getattr__(name: str) -> Any:
     home = _HOMES.get(name, "medir.measures")  # what is not listed may be a new row of the table
     try:
-        if name.startswith("__") and name not in _HOMES:
+        if name.startswith("_") and name not in _HOMES:
             raise AttributeError
         module = import_module(f"medir.{name}" if home == "medir" else home)
         value = module if home == "medir" else getattr(module, name)

@@ -4,18 +4,19 @@ from medir import similarity as similarity
 from medir.base.version import __version__ as __version__
 from medir.comparing.compare import compare as compare
 from medir.comparing.compare import med as med
-from medir.comparing.compare import score as score
 from medir.comparing.comparison import Comparison as Comparison
-from medir.comparing.comparison import Row as Row
-from medir.comparing.explain import explain as explain
-from medir.comparing.explanation import Explanation as Explanation
+from medir.comparing.decision.gate import Check as Check
+from medir.comparing.differences import Row as Row
+from medir.comparing.explaining.explain import explain as explain
+from medir.comparing.explaining.explanation import Explanation as Explanation
 from medir.comparing.exposure import Exposure as Exposure
 from medir.comparing.exposure import Exposures as Exposures
 from medir.comparing.exposure import documents as documents
-from medir.comparing.gate import Check as Check
-from medir.comparing.judge import Suggestion as Suggestion
-from medir.comparing.judge import judge as judge
-from medir.comparing.judge import write_pool as write_pool
+from medir.comparing.judging.judge import Suggestion as Suggestion
+from medir.comparing.judging.judge import judge as judge
+from medir.comparing.judging.judge import write_pool as write_pool
+from medir.comparing.judging.score import score as score
+from medir.comparing.judging.scores import Scores as Scores
 from medir.comparing.matrix import Matrix as Matrix
 from medir.comparing.matrix import matrix as matrix
 from medir.comparing.solve import Solution as Solution
@@ -53,6 +54,7 @@ Discount: Measure
 ERR: Measure
 ERR_IA: Measure
 INSQ: Measure
+Judged: Measure
 NRBP: Measure
 P: Measure
 RBP: Measure

@@ -14,9 +14,27 @@ class Order(enum.Enum):
 
     file = 2
 
+class Repeats(enum.Enum):
+    error = 0
+
+    first = 1
+
+class ListLengths:
+    @property
+    def longest(self) -> int: ...
+    @property
+    def at_longest(self) -> int: ...
+    @property
+    def shortest(self) -> int: ...
+    @property
+    def with_results(self) -> int: ...
+    @property
+    def cut(self) -> int: ...
+
 class Lists:
     @property
     def longest(self) -> int: ...
+    def lengths(self, repeats: Repeats, threads: int) -> ListLengths: ...
     def __len__(self) -> int: ...
     def find(self, query: bytes) -> int: ...
     def queries(self) -> tuple[bytes, list[int]]: ...
@@ -92,6 +110,8 @@ class QueryRows:
     def __init__(self, table: QueryTable, queries: Pool, threads: int) -> None: ...
     @overload
     def __init__(self, table: QueryTable, queries: Lists, threads: int) -> None: ...
+    @property
+    def columns(self) -> list[bytes]: ...
     def __len__(self) -> int: ...
     @property
     def without_row(self) -> int: ...
@@ -163,19 +183,24 @@ class TimeBiasedGain(Effectiveness):
 class IntentAware(Effectiveness):
     def __init__(self, one: Measure, intents: int) -> None: ...
 
+class WithinLists(Effectiveness):
+    def __init__(self, one: Measure) -> None: ...
+
 COLUMNS: tuple[str, ...]
 
 CHANGES: tuple[str, ...]
 
-class Unseen(enum.Enum):
-    anything = 0
+VALUE: str = "value"
 
-    nothing = 1
+class UnseenRule(enum.Enum):
+    auto = 0
 
-class Repeats(enum.Enum):
-    error = 0
+    anything = 1
 
-    first = 1
+    nothing = 2
+
+class Unseen:
+    def __init__(self, rule: UnseenRule, cuts: Sequence[int]) -> None: ...
 
 class Ties(enum.Enum):
     ignored = 0
@@ -193,7 +218,7 @@ class Options:
     def __init__(
         self,
         depth: int,
-        reach: int,
+        reaches: Sequence[int],
         unseen: Unseen,
         repeats: Repeats,
         intents: Intents,
@@ -208,9 +233,11 @@ class Counts:
     @property
     def without_relevant(self) -> int: ...
     @property
-    def short_lists(self) -> int: ...
-    @property
     def without_length(self) -> int: ...
+    @property
+    def unseen(self) -> list[int]: ...
+    @property
+    def ended(self) -> list[int]: ...
 
 class Progress:
     def __init__(self, watcher: Callable[[int], None] | None = None) -> None: ...
@@ -225,6 +252,7 @@ class Pairing:
     def only_before(self) -> int: ...
     @property
     def only_after(self) -> int: ...
+    def sides(self, sides: NDArray[numpy.uint8]) -> None: ...
     def in_both(self, arg: int, /) -> bool: ...
     def queries(self) -> tuple[bytes, list[int]]: ...
     def find(self, query: bytes) -> int | None: ...
@@ -233,7 +261,7 @@ class Pairing:
 def compare(
     pairing: Pairing,
     qrels: Lists | None,
-    measures: Sequence[Measure],
+    measures: Sequence[Measure | None],
     options: Options,
     values: NDArray[numpy.float64],
     changes: NDArray[numpy.uint32],
@@ -249,7 +277,10 @@ def score(
 def write_rows(
     pairing: Pairing,
     measures: Sequence[str],
+    of_ranks: Sequence[bool],
     values: NDArray[numpy.float64],
+    changes: NDArray[numpy.uint32],
+    table: QueryRows | None,
     format: RowFormat,
     threads: int,
     sink: Callable[[memoryview], object],
@@ -263,13 +294,17 @@ class Query:
     @property
     def after(self) -> NDArray[numpy.uint32]: ...
     @property
+    def before_cut(self) -> bool: ...
+    @property
+    def after_cut(self) -> bool: ...
+    @property
     def grades(self) -> NDArray[numpy.int32]: ...
     @property
     def intents(self) -> list[bytes]: ...
     @property
     def grades_by_intent(self) -> NDArray[numpy.int32]: ...
     @property
-    def differences(self) -> list[tuple[float, float, float, float, float]]: ...
+    def differences(self) -> list[tuple[float, ...]]: ...
     @property
     def gain_relevance(self) -> list[NDArray[numpy.float64]]: ...
     @property
@@ -371,7 +406,7 @@ def compare_pairs(
     measures: Sequence[Measure],
     options: Options,
     values: NDArray[numpy.float64],
-    gaps: NDArray[numpy.float64],
+    notes: NDArray[numpy.float64],
     finished: NDArray[numpy.uint8],
     progress: Progress,
 ) -> None: ...
@@ -496,12 +531,14 @@ class TimeBiasedTrail(TrailMeasure):
 
 class TrailOptions:
     def __init__(
-        self, depth: int, reach: float, closed: bool, unseen: Unseen, threads: int
+        self, depth: int, reaches: Sequence[float], closed: bool, unseen: Unseen, threads: int
     ) -> None: ...
 
 class TrailCounts:
     @property
-    def short_texts(self) -> int: ...
+    def unseen(self) -> list[int]: ...
+    @property
+    def ended(self) -> list[int]: ...
     @property
     def without_relevant(self) -> int: ...
     @property
@@ -523,7 +560,7 @@ def compare_passages(
 def weigh_query(
     pairing: Pairing, query: int, gold: Lists | None, measure: TrailMeasure, options: TrailOptions
 ) -> tuple[
-    tuple[float, float, float, float, float],
+    tuple[float, ...],
     list[tuple[bytes, int, int, int | None, int | None, bool | None, float, float]],
     float,
     float,

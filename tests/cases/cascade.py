@@ -9,8 +9,9 @@ from typing import Any
 from hypothesis import strategies as st
 
 from medir import ERR, RR, Cascade, Measure, Success
-from tests.cases.runs import UNSEEN, Unseen, ranked
+from tests.cases.runs import UNSEEN, ranked
 from tests.oracles.exhaustive import Formula, both, cascade, graded, listed, reciprocal
+from tests.oracles.unseen import Cut, Rule, cut_of_lists
 
 D = [f"d{i}" for i in range(1, 101)]
 
@@ -24,7 +25,7 @@ class Case:
     before: list[str]
     after: list[str]
     judged: dict[str, int]
-    unseen: Unseen
+    unseen: Rule
 
     def __repr__(self) -> str:
         lists = f"{self.before} -> {self.after}"
@@ -33,10 +34,15 @@ class Case:
     def _repr_pretty_(self, printer: Any, _: bool) -> None:
         printer.text(repr(self))  # what hypothesis shows
 
+    @property
+    def cut(self) -> Cut:
+        """Whether unseen ranks follow the two lists."""
+        return cut_of_lists(self.before, self.after, self.unseen)
+
     def expected(self, intermediate: bool = False) -> tuple[float, float]:
         """Gain and loss, by the definition."""
         lists = self.before, self.after
-        return both(*lists, self.formula, self.judged, self.unseen, intermediate)
+        return both(*lists, self.formula, self.judged, self.cut, intermediate)
 
 
 def fading(rank: int) -> float:

@@ -7,12 +7,14 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from hypothesis import assume
 from hypothesis import strategies as st
 
 from medir import DCG, INSQ, RBP, SDCG, Discount, Measure, P, Row, nDCG
-from tests.cases.runs import UNSEEN, Unseen, ranked, row_of
+from tests.cases.runs import UNSEEN, ranked, row_of
 from tests.oracles import dot_product as oracle
 from tests.oracles.dot_product import Formula
+from tests.oracles.unseen import Cut, Rule, cut_of_lists
 
 DOCUMENTS = "abcdefgh"
 OTHERS = "xyz"  # judged, but in no list
@@ -28,7 +30,7 @@ class Case:
     before: list[str]
     after: list[str]
     judged: dict[str, int] | None
-    unseen: Unseen
+    unseen: Rule
 
     def __repr__(self) -> str:
         lists = f"{''.join(self.before)} -> {''.join(self.after)}"
@@ -41,6 +43,11 @@ class Case:
     def grades(self) -> dict[str, int]:
         """The judgments, also where there are none."""
         return self.judged or {}
+
+    @property
+    def cut(self) -> Cut:
+        """Whether unseen ranks follow the two lists."""
+        return cut_of_lists(self.before, self.after, self.unseen)
 
     def row(self, **changes: Any) -> Row:
         """What medir says, with some of the case changed."""
@@ -146,7 +153,7 @@ def cases(
     family: str | None = None,
     ideals: Sequence[str] = ("unbounded", "judged", "number"),
     judged: Literal["no", "maybe", "some", "all"] = "maybe",
-    unseen: Unseen | None = None,
+    unseen: Rule | None = None,
     declared: bool | None = None,
     equal_depth: bool = False,
     deepest: int = 5,
@@ -176,6 +183,7 @@ def cases(
     elif plan.ideal == "judged":
         grades = {}
     measure, formula = _measure(draw, plan, grades or {})
+    assume(formula.norm > 0)  # else there is no value
     shown = unseen if unseen is not None else draw(st.sampled_from(UNSEEN))
     return Case(measure, formula, before, after, grades, shown)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
 
@@ -25,3 +26,28 @@ def data_of(page: Path) -> dict[str, Any]:
     assert match is not None
     data: dict[str, Any] = json.loads(match[1])
     return data
+
+
+class Elements(HTMLParser):
+    """The elements of a page and its text."""
+
+    def __init__(self, page: Path) -> None:
+        super().__init__()
+        self.names: list[str] = []
+        self.attributes: list[tuple[str, str | None]] = []
+        self.text = ""
+        self.feed(page.read_text(encoding="utf-8"))
+        self.close()
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.names.append(tag)
+        self.attributes += attrs
+
+    def handle_data(self, data: str) -> None:
+        self.text += data
+
+
+def notes(page: Path) -> str:
+    """What a page says beside its numbers."""
+    found = re.findall(r'<p class="note">(.*?)</p>', page.read_text(encoding="utf-8"), re.DOTALL)
+    return "\n".join(found)

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 from hypothesis import strategies as st
 
 import medir
 from medir import Measure, Row
+from tests.oracles.unseen import Rule
 
-Unseen = Literal["anything", "nothing"]
-UNSEEN: tuple[Unseen, ...] = ("anything", "nothing")
+UNSEEN: tuple[Rule, ...] = ("anything", "nothing", "auto")
 EXACT = 1e-12
 
 
@@ -31,7 +31,7 @@ def row_of(
     before: Sequence[str],
     after: Sequence[str],
     judged: Mapping[str, int] | None = None,
-    unseen: Unseen = "anything",
+    unseen: Rule = "anything",
     **_: Any,
 ) -> Row:
     """The row of one query."""

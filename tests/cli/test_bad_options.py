@@ -70,7 +70,7 @@ OPTIONS = [
         "--missing",
         "error",
         message=[
-            r"1 queries only in before\.run, 2 only in after\.run: q1, q8, q9\n",
+            r"1 query only in before\.run, 2 only in after\.run: q1, q8, q9\n",
             "--missing empty",
         ],
         before=b"q1 Q0 a 1 1 t\nq2 Q0 a 1 1 t\n",

@@ -15,10 +15,11 @@ import numpy as np
 import pytest
 
 import medir as package
+from medir.comparing.columns import CHANGES, COLUMNS, VALUE
 from tests.cases.examples import AFTER, BEFORE, QRELS
 from tests.shell import good, medir, medir_process
 
-HEADER = ["query_id", "measure", "med", "gain", "loss", "lower", "gap"]
+HEADER = ["query_id", "measure", *COLUMNS, VALUE, *CHANGES]
 DEPTH = 20  # of nDCG@20, the default
 
 Lists = dict[str, list[str]]
@@ -75,23 +76,45 @@ def plain_changes(depth: int) -> dict[str, tuple[int, int, int]]:
 # The summary.
 
 
-def test_counts(summary: str) -> None:
+def test_verdict_and_counts(summary: str) -> None:
+    """The verdict comes first, then what was compared."""
     before, after = plain_run(BEFORE), plain_run(AFTER)
+    med = meds(table(BEFORE, AFTER))
+    changed = [query for query, change in plain_changes(DEPTH).items() if change != (0, 0, 0)]
     total = len({**before, **after})
-    unchanged = sum(change == (0, 0, 0) for change in plain_changes(DEPTH).values())
-    assert f"{BEFORE} -> {AFTER}\n" in summary
+    assert 0 < len(changed) < total
+    moved = np.mean([med[query] for query in changed])
+    far = sum(med[query] > 0.5 for query in changed)
+    assert unwrapped(summary).startswith(
+        f"{len(changed)} of {total} queries changed. On average these could move nDCG@20 by "
+        f"{moved:.3f}, up or down; {far} by more than 0.5. "
+    )
+    alone = len(before.keys() ^ after.keys())
+    both = np.mean([med[query] for query in before.keys() & after.keys()])
     assert (
-        f"{total} queries, {100 * unchanged / total:.1f}% unchanged; "
-        f"{len(before.keys() - after)} only in the first run, "
-        f"{len(after.keys() - before)} only in the second\n"
-    ) in summary
-    assert 0 < unchanged < total
+        f"{alone} queries are in one run only ({len(before.keys() - after)} only before and "
+        f"{len(after.keys() - before)} only after): the mean MED is "
+        f"{np.mean(list(med.values())):.3f}, and {both:.3f} without them. "
+    ) in unwrapped(summary)
+    assert f"\n{BEFORE} -> {AFTER}: {total} queries\n" in summary
 
 
-def statistics(med: Sequence[float]) -> str:
-    """The line of a measure: mean, median, 95th percentile, maximum."""
-    values = (np.mean(med), np.median(med), np.percentile(med, 95), np.max(med))
-    return r"\s+".join(f"{value:.4f}" for value in values)
+def unwrapped(text: str) -> str:
+    """Sentences that were broken between words, on one line."""
+    return " ".join(text.split())
+
+
+def statistics(rows: Sequence[dict[str, str]], interval: Any) -> list[str]:
+    """The line of a measure: means and their interval, median, 95th percentile, maximum."""
+    med, gain, loss = ([float(row[name]) for row in rows] for name in ("med", "gain", "loss"))
+    median, p95 = np.quantile(med, [0.5, 0.95], method="inverted_cdf")
+    numbers = [interval.high, np.mean(gain), np.mean(loss), median, p95, np.max(med)]
+    return [
+        f"{np.mean(med):.4f}",
+        f"{interval.low:.4f}",
+        "to",
+        *(f"{number:.4f}" for number in numbers),
+    ]
 
 
 @pytest.mark.parametrize("measures", [["nDCG@20"], ["P@10", "RBP(p=0.8)", "nDCG@5"]])
@@ -100,11 +123,12 @@ def test_statistics(measures: list[str]) -> None:
     text = compare(BEFORE, AFTER, *options)
     rows = table(BEFORE, AFTER, *options)
     assert [row["measure"] for row in rows[: len(measures)]] == measures
+    result = package.compare(BEFORE, AFTER, measures)
+    lines = [line.split() for line in text.splitlines()]
     for name in measures:
-        med = [float(row["med"]) for row in rows if row["measure"] == name]
-        assert len(med) == 240
-        line = rf"^ *{re.escape(name)} +{statistics(med)} *$"
-        assert re.search(line, text, re.MULTILINE), (line, text)
+        some = [row for row in rows if row["measure"] == name]
+        assert len(some) == 240
+        assert [name, *statistics(some, result.summary(name).interval)] in lines
         assert f"Queries by {name}\n" in text
         assert f"Most affected queries by {name}" in text
 
@@ -124,25 +148,42 @@ def top_rows(text: str) -> list[list[str]]:
     return [line.split() for line in lines if re.match(r" *q\d*\s", line)]
 
 
+def lengths_mark(before: int, after: int) -> list[str]:
+    """What is said of lists that are shorter than nDCG@20 looks."""
+    if min(before, after) == 0:
+        return ["only", "before" if before else "after"]
+    if min(before, after) >= DEPTH:
+        return []
+    results = "result" if after == 1 else "results"
+    return [str(after) if before == after else f"{before}→{after}", results]
+
+
 @pytest.mark.parametrize(
-    ("options", "count"), [([], 10), (["--top", "3"], 3), (["--top", "1000"], 240)]
+    ("options", "count"), [([], 10), (["--top", "3"], 3), (["--top", "1000"], 183)]
 )
 def test_most_affected_queries(options: list[str], count: int) -> None:
-    """Largest first, ties in the order of the queries; what entered, left and moved."""
+    """Changed queries, largest first, ties in the order of the queries; and what changed."""
     text = compare(BEFORE, AFTER, *options)
-    rows = table(BEFORE, AFTER)
-    ordered = sorted(rows, key=lambda row: -float(row["med"]))  # stable
+    before, after = plain_run(BEFORE), plain_run(AFTER)
     moves = plain_changes(DEPTH)
+    changed = [row for row in table(BEFORE, AFTER) if moves[row["query_id"]] != (0, 0, 0)]
     expected = [
         [
             row["query_id"],
-            *(f"{float(row[name]):.4f}" for name in ("med", "gain", "loss", "lower")),
+            *(f"{float(row[name]):.4f}" for name in ("med", "gain", "loss")),
             *map(str, moves[row["query_id"]]),
+            *lengths_mark(
+                len(before.get(row["query_id"], [])), len(after.get(row["query_id"], []))
+            ),
         ]
-        for row in ordered[:count]
+        for row in sorted(changed, key=lambda row: -float(row["med"]))[:count]  # stable
     ]
-    assert top_rows(text) == expected
+    rows = top_rows(text)
+    assert [[query, med, *rest] for query, med, _, *rest in rows] == expected
     assert len(expected) == count
+    widths = [len(bar) for _, _, bar, *_ in rows]
+    assert widths == sorted(widths, reverse=True)
+    assert widths[0] == 8
 
 
 def test_top_none(summary: str) -> None:
@@ -176,7 +217,8 @@ def test_file_names_that_cannot_be_shown(tmp_path: Path) -> None:
     except OSError:
         pytest.skip("file names are UTF-8 here")
     text = good(medir_process("compare", path, BEFORE))
-    assert f"{len(plain_run(BEFORE))} queries, 100.0% unchanged" in text
+    assert text.startswith("No query changed: nDCG@20 cannot move.\n")
+    assert f": {len(plain_run(BEFORE))} queries\n" in text
 
 
 # Rows.
@@ -188,20 +230,30 @@ def test_csv() -> None:
     assert text.splitlines()[0] == ",".join(HEADER)
     rows = rows_of(text)
     assert [row["query_id"] for row in rows] == result.queries
-    for name in HEADER[2:]:
+    for name in COLUMNS:
         assert [float(row[name]) for row in rows] == result.column("nDCG@20", name).tolist()
+    for name in CHANGES:
+        assert [int(row[name]) for row in rows] == result.change(name).tolist()
+    assert {row[VALUE] for row in rows} == {""}
 
 
 def test_every_format_says_the_same() -> None:
-    options = [BEFORE, AFTER, "-m", "P@5", "-m", "nDCG(gains='linear', max_grade=3)@5"]
+    options = [BEFORE, AFTER, "-m", "P@5", "-m", "nDCG(gains='linear', max_grade=3)@5", "-m", "RBO"]
     rows = table(*options)
     assert rows_of(compare(*options, "--format", "tsv"), "\t") == rows
     lines = compare(*options, "--format", "jsonl").splitlines()
     records = [json.loads(line) for line in lines]
     assert [list(record) for record in records] == [HEADER] * len(rows)
     for record, row in zip(records, rows, strict=True):
-        assert {k: v if k in HEADER[:2] else float(v) for k, v in row.items()} == record
-    assert [row["measure"] for row in rows[:2]] == ["P@5", "nDCG(gains='linear', max_grade=3)@5"]
+        assert record == {
+            name: text if name in HEADER[:2] else float(text) if text else None
+            for name, text in row.items()
+        }
+    names = ["P@5", "nDCG(gains='linear', max_grade=3)@5", "RBO(p=0.9)"]
+    assert [row["measure"] for row in rows[:3]] == names
+    assert [[bool(row["med"]), bool(row[VALUE])] for row in rows[:3]] == [
+        [True, False], [True, False], [False, True],
+    ]  # fmt: skip
 
 
 def test_format_table_is_the_summary(summary: str) -> None:
@@ -214,7 +266,7 @@ def test_output(name: str, summary: str, tmp_path: Path) -> None:
     if name.endswith("parquet"):
         pytest.importorskip("pyarrow")
     text = compare(BEFORE, AFTER, "-o", name, cwd=tmp_path)
-    assert text == f"{summary}\n240 rows written to {name}\n"
+    assert text == f"{summary}240 rows written to {name}\n"
     assert [path.name for path in tmp_path.iterdir()] == [name]
     if not name.endswith("parquet"):
         kind = name.partition(".")[2]
@@ -255,7 +307,7 @@ def test_missing(tmp_path: Path) -> None:
     assert meds(table(*arguments)) == expected
     assert meds(table(*arguments, "--missing", "empty")) == expected
     assert meds(table(*arguments, "--missing", "skip")) == {"q1": 0.5}
-    assert "1 only in the first run, 1 only in the second" in compare(*arguments)
+    assert "(1 only before and 1 only after)" in unwrapped(compare(*arguments))
     outcome = medir("compare", *arguments, "--missing", "error")
     assert outcome.code == 2
     assert "q2, q3" in outcome.err
@@ -263,10 +315,14 @@ def test_missing(tmp_path: Path) -> None:
 
 def test_complete(tmp_path: Path) -> None:
     """P@4 of a, b and b, a: all unseen may matter (2 of 4 ranks), or nothing does."""
-    before = save(tmp_path, "a", {"q": ["a", "b"]})
-    after = save(tmp_path, "b", {"q": ["b", "a"]})
-    assert meds(table(before, after, "-m", "P@4")) == {"q": 0.5}
-    assert meds(table(before, after, "-m", "P@4", "--unseen", "nothing")) == {"q": 0.0}
+    before = save(tmp_path, "a", {"q": ["a", "b"], "r": ["x"]})
+    after = save(tmp_path, "b", {"q": ["b", "a"], "r": ["x"]})
+    options = [before, after, "-m", "P@4", "--unseen"]
+    assert meds(table(*options, "anything")) == {"q": 0.5, "r": 0.75}
+    assert meds(table(*options, "nothing")) == {"q": 0.0, "r": 0.0}
+    assert meds(table(*options[:-1])) == meds(table(*options, "auto")) == {"q": 0.0, "r": 0.0}
+    before = save(tmp_path, "a", {"q": ["a", "b"], "r": ["x"], "s": ["c", "d"]})
+    assert meds(table(*options, "auto")) == {"q": 0.5, "r": 0.0, "s": 1.0}
 
 
 def test_depth(tmp_path: Path) -> None:
@@ -277,7 +333,7 @@ def test_depth(tmp_path: Path) -> None:
     assert meds(table(*arguments)) == {"q": 0.25}
     assert meds(table(*arguments, "--depth", "2")) == {"q": 0.0}
     assert meds(table(*arguments, "--depth", "1")) == {"q": 0.25}
-    assert top_rows(compare(*arguments, "--depth", "1"))[0][-3:] == ["1", "1", "0"]
+    assert top_rows(compare(*arguments, "--depth", "1"))[0][-5:] == ["1", "1", "0", "1", "result"]
     assert top_rows(compare(*arguments))[0][-3:] == ["1", "1", "2"]
 
 
@@ -303,7 +359,7 @@ def test_duplicates(tmp_path: Path) -> None:
     assert medir("compare", *arguments).code == 2
     text = compare(*arguments, "--duplicates", "first")
     assert "3 results dropped" in text
-    assert "2 queries, 100.0% unchanged" in text
+    assert text.startswith("No query changed: P@3 cannot move.\n")
     assert meds(table(*arguments, "--duplicates", "first")) == {"q": 0.0, "r": 0.0}
     assert "dropped" not in compare(after, after, "--duplicates", "first")
 
@@ -320,7 +376,7 @@ def test_qrels(tmp_path: Path) -> None:
     assert [(row["gain"], row["loss"]) for row in rows] == [("0", "0.5"), ("1", "1")]
     text = compare(*arguments, "--qrels", qrels)
     assert "highest grade 1 (from the judgments)" in text
-    assert "1 queries without a relevant judgment" in text
+    assert "1 query without a relevant judgment" in text
 
 
 def test_qrels_of_the_examples() -> None:

@@ -17,13 +17,20 @@ from tests.shell import medir as shell
 
 Files = tuple[Path, Path, Path]
 LONG = "a.document.whose.id.is.rather.long"
+TITLE = "The third letter of an alphabet that has many more"
+LEFT_OUT = {
+    30: "title, before, after, queries, status",
+    44: "title, before, after, queries, status",
+    60: "before, after, queries, status",
+    80: "before, after",
+}
 
 
 @pytest.fixture
 def files(tmp_path: Path) -> Files:
     """Two runs and titles."""
     titles = tmp_path / "titles.tsv"
-    titles.write_text("a\tAlpha\nc\tThe third letter of an alphabet that has many more\n")
+    titles.write_text(f"a\tAlpha\nc\t{TITLE}\n")
     return (
         write_run(tmp_path / "before.run", {"q1": ["a", "b"], "q2": ["a", "b"]}),
         write_run(tmp_path / "after.run", {"q1": ["b", "a"], "q2": ["c", LONG]}),
@@ -33,19 +40,20 @@ def files(tmp_path: Path) -> Files:
 
 def test_table(files: Files) -> None:
     before, after, titles = files
-    lines = good(shell("documents", before, after, "-m", "P@2", "--documents", titles)).splitlines()
-    assert lines[0] == f"{before} -> {after}"
-    assert lines[1] == "exposure by P@2: 4 documents in 2 queries"
-    assert lines[2] == "2 newly visible, 2 lost"
+    options = ["-m", "P@2", "--documents", titles]
+    out = good(shell("documents", before, after, *options, env={"COLUMNS": "140"}))
+    lines, title = out.splitlines(), TITLE.split()
+    assert lines[0] == "Of 4 documents, 2 newly visible, 2 lost."
+    assert lines[1] == f"{before} -> {after}"
+    assert lines[2] == "exposure by P@2 in 2 queries"
     assert lines[3] == "check: all changes add up to 0, and the depths of the lists give 0"
     rows = [line.split() for line in lines if line.startswith(("a ", "b ", "c ", LONG))]
     assert rows == [
-        ["c", "+0.5000", "0.0000", "0.5000", "0", "->", "1"],
-        [LONG, "+0.5000", "0.0000", "0.5000", "0", "->", "1"],
-        ["a", "-0.5000", "1.0000", "0.5000", "2", "->", "1"],
+        ["c", *title, "+0.5000", "0.0000", "0.5000", "0", "->", "1", "new"],
+        [LONG, "+0.5000", "0.0000", "0.5000", "0", "->", "1", "new"],
+        ["a", "Alpha", "-0.5000", "1.0000", "0.5000", "2", "->", "1"],
         ["b", "-0.5000", "1.0000", "0.5000", "2", "->", "1"],
     ]
-    assert "  Alpha" in [line.rstrip() for line in lines]
     assert [line.rstrip() for line in lines if line.startswith("Documents")] == [
         "Documents that gain most",
         "Documents that lose most",
@@ -54,21 +62,68 @@ def test_table(files: Files) -> None:
 
 @pytest.mark.parametrize("columns", [30, 44, 60, 80, 120])
 def test_ids_are_never_broken(files: Files, columns: int) -> None:
+    """A table may be wider than the terminal; what is left out is named."""
     before, after, titles = files
     out = good(
         shell("documents", before, after, "--documents", titles, env={"COLUMNS": str(columns)})
     )
-    assert LONG in out
-    assert "+0.0896" in out
-    assert ("too narrow" in out) == (columns < 80)
-    rows = [line for line in out.splitlines()[5:] if LONG not in line and "window" not in line]
-    assert max(len(line.rstrip()) for line in rows) <= columns
+    gains, losses = (part.splitlines() for part in out.split("Documents that ")[1:])
+    (row,) = [line for line in gains if line.startswith(LONG)]
+    assert "+0.3869" in row
+    assert ("0 -> 1" in row) == (columns >= 80)
+    said = " ".join(" ".join(gains).split()).partition("No room for ")[2]
+    expected = LEFT_OUT.get(columns)
+    has_all = "--format csv, or -o FILE, has all columns."
+    assert said == (f"{expected} in {columns} columns; {has_all}" if expected else "")
+    fitting = losses if columns < 44 else [*gains, *losses]
+    assert max(len(line.rstrip()) for line in fitting) <= columns
+    title = TITLE[:12] if columns in (60, 80) else TITLE[:35] if columns == 120 else ""
+    assert next(line for line in gains if line.startswith("c "))[37:].startswith(title)
+
+
+def test_an_endless_id_is_shortened(tmp_path: Path) -> None:
+    ids = "a" * 200, "b" * 201
+    before, after = (write_run(tmp_path / one[0], {"q": [one]}) for one in ids)
+    out = good(shell("documents", before, after, "-m", "P@1"))
+    assert [line.split()[0] for line in out.splitlines() if line[:2] in ("aa", "bb")] == [
+        "b" * 199 + "…",
+        ids[0],
+    ]
+
+
+def test_weights(files: Files, tmp_path: Path) -> None:
+    """They count, and the output says so; also how many queries have none."""
+    before, after, _ = files
+    queries = tmp_path / "queries.tsv"
+    queries.write_text("query_id\ttraffic\nq1\t0.5\n")
+    options = ["-m", "P@2", "--queries", queries, "--weight", "traffic"]
+    lines = good(shell("documents", before, after, *options)).splitlines()
+    assert lines[2:6] == [
+        "exposure by P@2 in 2 queries",
+        "exposures are weighted by the column traffic",
+        "1 query has no weight: 1 is used (--missing-weight)",
+        "check: all changes add up to 0, and the depths of the lists give 0",
+    ]
+    rows = good(
+        shell("documents", before, after, *options, "--missing-weight", 3, "--format", "csv")
+    )
+    found = {row["doc_id"]: row for row in csv.DictReader(io.StringIO(rows))}
+    assert {name: (float(row["before"]), float(row["after"])) for name, row in found.items()} == {
+        "a": (1.75, 0.25),  # half of q1's weight 0.5, and half of q2's weight 3
+        "b": (1.75, 0.25),
+        "c": (0.0, 1.5),
+        LONG: (0.0, 1.5),
+    }
 
 
 def test_one_document_of_one_query(tmp_path: Path) -> None:
     run = write_run(tmp_path / "one.run", {"q": ["a"]})
     lines = good(shell("documents", run, run, "-o", tmp_path / "rows.csv")).splitlines()
-    assert lines[1:3] == ["exposure by nDCG@20: 1 document in 1 query", "1 unchanged"]
+    assert lines[:3] == [
+        "Of 1 document, 1 unchanged.",
+        f"{run} -> {run}",
+        "exposure by nDCG@1 in 1 query",
+    ]
     assert lines[-1] == f"1 row written to {tmp_path / 'rows.csv'}"
     assert not any(line.startswith("Documents") for line in lines)
 
@@ -131,7 +186,10 @@ def test_how_many_are_shown() -> None:
         (["-m", "nope"], "there is no measure 'nope'"),
         (["-m", "P@5", "-m", "P@10"], "documents takes one measure, not 2"),
         (["--documents", "nowhere.tsv"], "nowhere.tsv"),
-        (["--documents", "before.run"], "expected a document id, a tab and a text"),
+        (["--documents", "before.run"], "expected a document id, a tab and a title"),
+        (["--weight", "traffic"], "--weight (weight=) needs a table of queries: --queries FILE"),
+        (["--queries", "queries.tsv", "--weight", "nope"], "nope"),
+        (["--queries", "nowhere.tsv"], "nowhere.tsv"),
         (["-o", "rows.pdf"], "cannot tell the format of 'rows.pdf'"),
         (["-o", "nowhere/rows.csv"], "cannot write"),
         (["--missing", "error"], "only in"),
@@ -140,5 +198,5 @@ def test_how_many_are_shown() -> None:
 )
 def test_bad_usage(arguments: list[str], message: str) -> None:
     outcome = shell("documents", "before.run", "after.run", *arguments, cwd=EXAMPLES)
-    assert (outcome.code, "Traceback" in outcome.err) == (2, False)
+    assert (outcome.code, outcome.out, "Traceback" in outcome.err) == (2, "", False)
     assert message in outcome.err

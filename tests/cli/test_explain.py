@@ -25,11 +25,13 @@ def test_shell(files: tuple[str, str, str]) -> None:
     before, after, qrels = files
     done = shell("explain", before, after, "q1", "-m", "P@3", "--qrels", qrels)
     assert done.code == 0
-    assert done.out.splitlines()[0] == ("query q1, P@3: med 0.3333, gain 0.0000, loss 0.3333")
-    assert "falls by at most 0.33; judged documents account for it." in done.out
+    assert done.out.splitlines()[:2] == [
+        "P@3 falls by at most 0.33; judged documents account for it.",
+        "query q1, P@3: med 0.3333, gain 0.0000, loss 0.3333",
+    ]
     assert "<script>" in done.out
     assert "▲ 1" in done.out
-    assert "- gone" in done.out
+    assert "− gone" in done.out
     missing = shell("explain", before, after, "q9")
     assert missing.code == 2
     assert "no query 'q9'" in missing.err

@@ -44,7 +44,7 @@ def test_every_option_is_explained() -> None:
 
 
 def test_python_m() -> None:
-    assert good(run(sys.executable, "-m", "medir.cli", "--version")) == good(medir("--version"))
+    assert good(run(sys.executable, "-m", "medir", "--version")) == good(medir("--version"))
 
 
 @pytest.mark.parametrize(

@@ -28,12 +28,48 @@ def test_shell_writes_the_pairs(files: list[str], tmp_path: Path) -> None:
     assert done.code == 0
     assert "3 runs, 2 queries" in done.out
     rows = list(csv.DictReader(out.read_text().splitlines()))
-    assert rows[0] == {"run_a": "a.run", "run_b": "b.run", "measure": "P@1", "med": "0.5"}
+    names = {"run_a": "a.run", "run_b": "b.run"}
+    assert rows[0] == {**names, "measure": "P@1", "med": "0.5", "value": ""}
     assert len(rows) == 6
     by_query = tmp_path / "queries.jsonl"
     assert shell("matrix", *files, "-o", str(by_query), "--per-query").code == 0
     lines = [json.loads(line) for line in by_query.read_text().splitlines()]
     assert [line["query_id"] for line in lines] == ["q1", "q2"] * 3
+
+
+def test_similarities_have_a_column_of_their_own(files: list[str], tmp_path: Path) -> None:
+    out = tmp_path / "out.csv"
+    assert shell("matrix", *files, "-m", "P@1", "-m", "Overlap@2", "-o", out).code == 0
+    rows = list(csv.DictReader(out.read_text().splitlines()))
+    # of a: x, y; of b: y, x; and w alone in both: (2 / 2 + 1 / 2) / 2
+    assert [(row["med"], row["value"]) for row in rows[:2]] == [("0.5", ""), ("", "0.75")]
+
+
+def test_a_folder_stands_for_its_files(files: list[str], tmp_path: Path) -> None:
+    folder = tmp_path / "runs"
+    folder.mkdir()
+    for file in files:
+        Path(file).rename(folder / Path(file).name)
+    given = shell("matrix", *sorted(folder.iterdir()), "-m", "P@1", "-o", "-")
+    whole = shell("matrix", folder, "-m", "P@1", "-o", "-")
+    assert (given.code, given.err) == (0, "")
+    assert whole.out == given.out
+    assert len(whole.out.splitlines()) == 4
+    (tmp_path / "empty").mkdir()
+    assert shell("matrix", tmp_path / "empty").code == 2
+
+
+def test_closest_and_farthest_pairs(tmp_path: Path) -> None:
+    """Where there are too many runs for a table, --top says how many pairs are shown."""
+    folder = tmp_path / "runs"
+    folder.mkdir()
+    for number in range(10):
+        write_run(folder / f"{number}.run", {"q": [f"d{number}", "a"]})
+    for top in (1, 4):
+        text = shell("matrix", folder, "-m", "P@1", "--top", top).out
+        closest, farthest = text.split("Closest pairs")[1].split("Farthest pairs")
+        for part in (closest, farthest):
+            assert len([line for line in part.splitlines() if line.count(".run") == 2]) == top
 
 
 def test_shell_against_and_errors(files: list[str]) -> None:

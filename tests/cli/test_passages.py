@@ -10,9 +10,10 @@ from pathlib import Path
 import pytest
 
 import medir as package
+from medir.comparing.columns import CHANGES, COLUMNS, VALUE
 from tests.shell import medir
 
-HEADER = ["query_id", "measure", "med", "gain", "loss", "lower", "gap"]
+HEADER = ["query_id", "measure", *COLUMNS, VALUE, *CHANGES]
 
 
 @pytest.fixture
@@ -52,16 +53,24 @@ def test_rows(runs: tuple[Path, Path]) -> None:
     assert [row["measure"] for row in rows] == ["U@12000"] * 3
     assert [float(row["med"]) for row in rows] == [2999.75, 0, 1500]
     assert [float(row["gap"]) for row in rows] == [0, 0, 0]
+    changes = [tuple(int(row[name]) for name in CHANGES) for row in rows]
+    assert changes == [(12000, 12000, 0), (0, 0, 0), (0, 0, 12000)]
 
 
 def test_summary(runs: tuple[Path, Path]) -> None:
-    outcome = medir("passages", *runs, "-m", "U@12000", "-m", "TBG", "--top", "1")
+    options = "-m", "U@12000", "-m", "TBG", "--unseen", "anything", "--top", "1"
+    outcome = medir("passages", *runs, *options)
     assert (outcome.code, outcome.err) == (0, "")
-    assert "3 queries, 33.3% unchanged" in outcome.out
+    average = (2999.75 + 1500) / 2
+    assert outcome.out.startswith(
+        f"2 of 3 queries changed. On average these could move U@12000 by {average:,.0f}, up or "
+    )
+    assert f"{runs[0]} -> {runs[1]}: 3 queries\n" in outcome.out
     assert "entered, left and moved are numbers of characters" in outcome.out
     lines = outcome.out.splitlines()
-    assert any(line.split() == ["U@12000", "1499.9167", "1500.0000", "2849.7750", "2999.7500"]
+    assert any(line.split() == ["U@12000", "1499.9167", "1500.0000", "2999.7500", "2999.7500"]
                for line in lines)  # fmt: skip
+    assert "No interval of the mean: only 2 queries changed; it needs 10 or more." in lines
     assert any(line.split()[:2] == ["1", "2999.7500"] for line in lines)
 
 
@@ -75,7 +84,7 @@ def test_gold(runs: tuple[Path, Path], gold: Path) -> None:
     assert [row["gain"] for row in rows] == pytest.approx([-first, 0, -1500], abs=1e-9)
     summary = medir("passages", *runs, "--gold", gold).out
     assert "documents without a gold passage are unknown" in summary
-    assert "1 queries without a gold passage" in summary
+    assert "1 query without a gold passage" in summary
 
 
 def test_equals_python(runs: tuple[Path, Path], gold: Path, tmp_path: Path) -> None:
@@ -95,7 +104,9 @@ def test_options(runs: tuple[Path, Path], tmp_path: Path) -> None:
     short.write_text("1 a 1 9 0 100 t\n")
     outcome = medir("passages", short, short, "--format", "csv")
     assert float(rows_of(outcome.out)[0]["med"]) > 2900
-    assert "1 queries with less than 12000 characters" in medir("passages", short, short).out
+    below = sum(1 - i / 12000 for i in range(101, 12001)) / 2
+    unseen = f"unseen stretches of text add {below:.4f} to the mean of MED-U@12000, in 1 query"
+    assert unseen in " ".join(medir("passages", short, short).out.split())
     outcome = medir("passages", short, short, "--unseen", "nothing", "--format", "csv")
     assert float(rows_of(outcome.out)[0]["med"]) == 0
     outcome = medir("passages", runs[0], short, "--missing", "skip", "--format", "csv")
@@ -113,7 +124,7 @@ def test_counts_of_what_is_unusual(tmp_path: Path) -> None:
     gold.write_text("1 a 0 8\n1 a 6 8\n")
     out = medir("passages", run, run, "--gold", gold).out
     assert "2 passages of length 0" in out
-    assert "10 characters shown again: they count where they first appear" in out
+    assert "10 characters shown again: text counts where it first appears" in out
     assert "2 characters in more than one gold passage" in out
 
 
@@ -121,8 +132,10 @@ def test_explains(runs: tuple[Path, Path], gold: Path) -> None:
     outcome = medir("passages", *runs, "--explain", "3")
     assert (outcome.code, outcome.err) == (0, "")
     assert "query 3, U@12000: med 1500.0000" in outcome.out
-    assert "1500.00 of it come from a 0-6000 moving from character 0 to 6000." in outcome.out
-    outcome = medir("passages", *runs, "--explain", "1", "--gold", gold, "-m", "U@13000")
+    moved = "1500.00 of it come from a 0-6000 moving from character 0 to 6000."
+    assert moved in " ".join(outcome.out.split())
+    more = "--gold", gold, "-m", "U@13000", "--unseen", "anything"
+    outcome = medir("passages", *runs, "--explain", "1", *more)
     assert "yes" in outcome.out
     assert "(unseen text)" in outcome.out
     assert medir("passages", *runs, "--explain", "9").err == (
@@ -131,9 +144,12 @@ def test_explains(runs: tuple[Path, Path], gold: Path) -> None:
 
 
 def test_fails_above_a_limit(runs: tuple[Path, Path]) -> None:
-    outcome = medir("passages", *runs, "--fail-above", "any:U@12000=2000")
+    outcome = medir("passages", *runs, "--fail-above", "max:U@12000=2000")
     assert outcome.code == 1
-    assert "check failed: any U@12000 is 2999.7500, above 2000; 1 query above it: 1" in outcome.err
+    assert outcome.err == (
+        "medir: check failed: max MED of U@12000 is 3,000, limit 2,000; 1 query above 2,000: "
+        "1 (3,000)\n"
+    )
     assert medir("passages", *runs, "--fail-above", "U@12000=2000").code == 0
 
 
@@ -184,8 +200,8 @@ def test_matrix(runs: tuple[Path, Path], gold: Path, tmp_path: Path) -> None:
     assert (outcome.code, outcome.err) == (0, "")
     assert "Mean MED-U@12000" in outcome.out
     assert out.read_text().splitlines() == [
-        "run_a,run_b,measure,med",
-        f"before.txt,after.txt,U@12000,{4499.75 / 3}",
+        "run_a,run_b,measure,med,value",
+        f"before.txt,after.txt,U@12000,{4499.75 / 3},",
     ]
     outcome = medir("matrix", *runs, "--passages", "-m", "TBG", "--gold", gold)
     assert "Mean MED-TBG" in outcome.out
@@ -227,7 +243,7 @@ def test_study(runs: tuple[Path, Path], gold: Path, tmp_path: Path) -> None:
     options = "--passages", "--gold", gold, "--groups", groups, "-o", out
     outcome = medir("study", *runs, *options)
     assert (outcome.code, outcome.err) == (0, "")
-    assert "2 runs, 1 pairs, 2 queries with gold" in outcome.out
+    assert "2 runs, 1 pair, 2 queries with gold" in outcome.out
     assert "same group: 2 pairs and queries, mean MED-U@12000 2249.8750" in outcome.out
     assert {path.name for path in out.iterdir()} == {"figure-4.csv", "figure-4.svg"}
     outcome = medir("study", *runs, *options, "-m", "U(discount='none')@100")

@@ -26,7 +26,6 @@ FUNCTIONS: dict[str, Callable[..., object]] = {
     "passages": medir.compare_passages,
     "study": medir.study,
 }
-EXPECT_UNSEEN = "nothing"  # the ranks below a list have no known probability
 
 
 def shell(*arguments: str, given: str | None = None) -> tuple[int, str]:
@@ -53,8 +52,6 @@ def test_an_option_is_the_same_in_every_command(setting: str) -> None:
     found = {name: options_of(name)[setting] for name in COMMANDS if setting in options_of(name)}
     assert {one.help for one in found.values()} == {SETTINGS[setting].metadata["help"]}
     defaults = {name: one.default for name, one in found.items()}
-    if setting == "unseen":
-        assert defaults.pop("expect") == EXPECT_UNSEEN
     assert set(defaults.values()) == {SETTINGS[setting].default}
     assert {tuple(one.opts) for one in found.values()} == {(f"--{setting}",)}
 
@@ -63,8 +60,7 @@ def test_an_option_is_the_same_in_every_command(setting: str) -> None:
 def test_a_function_shows_its_settings(name: str) -> None:
     shown = inspect.signature(FUNCTIONS[name]).parameters
     for setting in set(SETTINGS) & set(options_of(name)):
-        is_expect = (name, setting) == ("expect", "unseen")
-        assert shown[setting].default == (EXPECT_UNSEEN if is_expect else SETTINGS[setting].default)
+        assert shown[setting].default == SETTINGS[setting].default
         assert f"`{setting}`: {SETTINGS[setting].metadata['help']}" in str(FUNCTIONS[name].__doc__)
 
 
@@ -78,7 +74,7 @@ def test_complete_is_gone() -> None:
         ({"order": "size"}, "order must be one of score, rank, file, not 'size'"),
         ({"missing": "x"}, "missing must be one of empty, skip, error, not 'x'"),
         ({"duplicates": None}, "duplicates must be one of error, first, not None"),
-        ({"unseen": "all"}, "unseen must be one of anything, nothing, not 'all'"),
+        ({"unseen": "all"}, "unseen must be one of auto, anything, nothing, not 'all'"),
         ({"depth": 0}, "depth must be 1 or more, not 0"),
         ({"depth": True}, "depth must be 1 or more, not True"),
         ({"effort": None}, "effort must be 1 or more, not None"),

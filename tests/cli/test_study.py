@@ -42,7 +42,7 @@ def test_says_what_was_found(files: Files, found: Study, tmp_path: Path) -> None
     assert done.err == ""
     assert ".gz" not in (out / "figure-2.csv").read_text()
     assert "7 runs, 21 pairs, 2 queries" in done.out
-    assert "1 query without judgments was left out" in done.out
+    assert "1 query without judgments left out" in done.out
     for one in findings(found):
         assert one.claim in done.out
         assert one.evidence in done.out
@@ -54,7 +54,7 @@ def test_says_what_was_found(files: Files, found: Study, tmp_path: Path) -> None
 def test_options(files: Files, tmp_path: Path) -> None:
     done = medir(
         "study", *files.runs, "--qrels", files.qrels, "-o", tmp_path / "out", "-m", "P@10",
-        "--seed", 7, "--format", "png", "--format", "pdf", "--depth", 30, "--threads", 1,
+        "--seed", 7, "--pictures", "png", "--pictures", "pdf", "--depth", 30, "--threads", 1,
     )  # fmt: skip
     assert done.code == 0, done.err
     text = (tmp_path / "out" / "study.html").read_text()
@@ -102,7 +102,7 @@ def test_what_is_wrong_is_said(files: Files, tmp_path: Path) -> None:
         ([*files.runs, "nowhere.run", *qrels, *out], "nowhere.run: there is no such file"),
         ([*files.runs, "--qrels", files.runs[0], *out], "line 1"),
         ([*files.runs, *qrels, "-o", str(tmp_path / "file")], "cannot write to"),
-        ([*files.runs, *qrels, *out, "--format", "gif"], "gif"),
+        ([*files.runs, *qrels, *out, "--pictures", "gif"], "gif"),
         ([*files.runs, *qrels, *out, "-m", "nDGC@20"], "did you mean nDCG@20"),
         ([*files.runs, *qrels, *out, "--seed", "-1"], "-1"),
     ]:

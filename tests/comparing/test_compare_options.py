@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import random
-import subprocess
-import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -138,7 +136,7 @@ def test_depth_is_a_cut(case: Case, depth: int) -> None:
         unseen=case.unseen,
         depth=depth,
     )
-    assert result.row(0)[2:] == pytest.approx(by_hand[2:], rel=0, abs=1e-12)
+    assert result.row(0)[2:] == pytest.approx(by_hand[2:], rel=0, abs=1e-12, nan_ok=True)
 
 
 BEFORE = {"q1": ["a", "b"], "q2": ["a"], "q3": ["c"]}
@@ -173,7 +171,7 @@ def test_missing_queries_are_skipped() -> None:
 
 
 def test_missing_queries_are_an_error() -> None:
-    with pytest.raises(InputError, match=r"1 queries only in before, 3 only in after: q3, q4"):
+    with pytest.raises(InputError, match=r"1 query only in before, 3 only in after: q3, q4"):
         medir.compare(BEFORE, AFTER, "P@2", missing="error")
 
 
@@ -236,30 +234,25 @@ def plain_changes(before: Sequence[str], after: Sequence[str]) -> tuple[int, int
 def test_changes(
     before: list[str], after: list[str], first: int, second: int, depth: int | None
 ) -> None:
-    """As far as any measure looks, and no further than the depth."""
-    deepest = min(max(first, second), depth or 9)
-    result = medir.compare(
-        {"q": before}, {"q": after}, [f"nDCG@{first}", f"P@{second}"], depth=depth
-    )
-    expected = plain_changes(before[:deepest], after[:deepest])
-    assert tuple(result.changes[:, 0]) == expected
-    assert tuple(int(result.change(name)[0]) for name in ("entered", "left", "moved")) == expected
-    assert result.unchanged == (before[:deepest] == after[:deepest])
+    """As far as each measure looks, and no further than the depth."""
+    measures = f"nDCG@{first}", f"P@{second}"
+    result = medir.compare({"q": before}, {"q": after}, measures, depth=depth)
+    for number, (one, reach) in enumerate(zip(measures, (first, second), strict=True)):
+        k = min(reach, depth or 9)
+        expected = plain_changes(before[:k], after[:k])
+        assert tuple(result.changes[number, :, 0]) == expected
+        found = (int(result.change(name, one)[0]) for name in ("entered", "left", "moved"))
+        assert tuple(found) == expected
+        assert result.changed(one).tolist() == [before[:k] != after[:k]]
+    assert result.changed().tolist() == result.changed(measures[0]).tolist()
 
 
 def test_changes_of_an_endless_measure_are_those_of_the_whole_lists() -> None:
     before, after = [*"abcdefgh"], [*"abcdefhx"]
-    assert tuple(medir.compare({"q": before}, {"q": after}, ["P@2", "RBP"]).changes[:, 0]) == (
-        plain_changes(before, after)
-    )
-
-
-def test_queries_without_relevant_judgment() -> None:
-    qrels = {"q1": {"a": 1}, "q2": {"a": 0}, "q3": {}}
-    run = {query: ["a"] for query in ("q1", "q2", "q3", "q4")}
-    result = medir.compare(run, run, "nDCG(ideal='judged')@3", qrels=qrels)
-    assert result.without_relevant == 3
-    assert result.column("nDCG(ideal='judged')@3").tolist()[1:] == [0, 0, 0]
+    result = medir.compare({"q": before}, {"q": after}, ["P@2", "RBP", "P@7"])
+    seen = [tuple(changes) for changes in result.changes[:, :, 0]]
+    expected = [(before[:k], after[:k]) for k in (2, 8, 7)]
+    assert seen == [plain_changes(*lists) for lists in expected]
 
 
 def test_score_of_queries() -> None:
@@ -278,8 +271,8 @@ def test_score_of_queries() -> None:
         ({"missing": "none"}, "missing must be one of empty, skip, error"),
         ({"order": "Score"}, "order must be one of score, rank, file"),
         ({"duplicates": "last"}, "duplicates must be one of error, first"),
-        ({"unseen": "all"}, "unseen must be one of anything, nothing"),
-        ({"unseen": None}, "unseen must be one of anything, nothing"),
+        ({"unseen": "all"}, "unseen must be one of auto, anything, nothing"),
+        ({"unseen": None}, "unseen must be one of auto, anything, nothing"),
         ({"depth": 0}, "depth must be 1 or more, not 0"),
         ({"depth": -3}, "depth must be 1 or more, not -3"),
         ({"threads": 0}, "threads must be 1 or more, not 0"),
@@ -307,21 +300,6 @@ def test_score_refuses_bad_options() -> None:
         medir.score(BEFORE, "P@1", {"q1": {"a": 1}}, duplicates="x")  # type: ignore[arg-type]
     with pytest.raises(UsageError, match="order"):
         medir.score(BEFORE, "P@1", {"q1": {"a": 1}}, order="x")  # type: ignore[arg-type]
-
-
-def test_score_takes_one_measure() -> None:
-    """In a process of its own: where two are let through, memory is written that is not ours."""
-    program = """
-import medir
-try:
-    print(medir.score({"q": ["a"]}, ["P@1", "P@2"], {"q": {"a": 1}}))
-except medir.MedirError:
-    print("refused")
-"""
-    done = subprocess.run(
-        [sys.executable, "-c", program], capture_output=True, text=True, check=False, timeout=60
-    )
-    assert done.stdout == "refused\n"
 
 
 @pytest.mark.parametrize("source", [["a", "b"], None, 5])

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import medir
-from medir import RBP, Comparison, MeasureError, P, Row, UsageError, nDCG
+from medir import RBP, Comparison, MeasureError, P, UsageError, nDCG
 from medir.comparing.columns import COLUMNS
 from tests.cases.runs import ranked
 from tests.profiles import examples
@@ -35,15 +35,16 @@ def result() -> Comparison:
 def test_columns(result: Comparison) -> None:
     assert result.column(P @ 4).tolist() == [0.5, 0, 1, 0.5, 0, 0.25]
     assert result.column("P@4").tolist() == result.column("P_4", "med").tolist()
-    for name in ("med", "gain", "loss", "lower", "gap"):
+    for name in COLUMNS:
         values = result.column("nDCG@2", name)
         assert values.tolist() == [getattr(row, name) for row in result if row.measure == nDCG @ 2]
-    assert COLUMNS == ("med", "gain", "loss", "lower", "gap")
+    bounds = "lower", "gap", "gain_gap", "loss_gap"
+    assert list(COLUMNS) == ["med", "gain", "loss", *bounds, "unseen"]
 
 
 @pytest.mark.parametrize("name", ["MED", "value", "", "entered"])
 def test_unknown_column(result: Comparison, name: str) -> None:
-    with pytest.raises(UsageError, match="a column is one of med, gain, loss, lower, gap"):
+    with pytest.raises(UsageError, match=r"a column of P@4 is one of med, gain, loss, lower, gap"):
         result.column(P @ 4, name)
 
 
@@ -91,7 +92,7 @@ def test_means_of_any_comparison(before: Any, after: Any) -> None:
 
 def test_top(result: Comparison) -> None:
     """Largest first, ties in the order of the queries."""
-    names = ["q3", "q1", "q4", "q6", "q2", "q5"]
+    names = ["q3", "q1", "q4", "q6", "q5"]  # q2 did not change
     for n in range(8):
         assert [row.query_id for row in result.top(n)] == names[:n]
         assert [row.query_id for row in result.top(n, P @ 4)] == names[:n]
@@ -103,7 +104,11 @@ def test_top(result: Comparison) -> None:
 @given(runs, runs, st.integers(0, 9))
 def test_top_of_any_comparison(before: Any, after: Any, n: int) -> None:
     compared = medir.compare(before, after, P @ 2)
-    rows = list(compared)
+    rows = [
+        row
+        for row in compared
+        if before.get(row.query_id, [])[:2] != after.get(row.query_id, [])[:2]
+    ]
     assert compared.top(n) == sorted(rows, key=lambda row: -row.med)[:n]
 
 
@@ -113,30 +118,42 @@ def test_rows(result: Comparison) -> None:
     assert len(rows) == 12
     assert [row.query_id for row in rows[::2]] == result.queries == [f"q{n}" for n in range(1, 7)]
     assert [row.measure for row in rows[:2]] == [P @ 4, nDCG @ 2]
-    assert rows[0] == Row("q1", P @ 4, 0.5, 0.5, 0.5, 0.5, 0.0)
-    assert rows[0] == result.row(0) == result.row(0, P @ 4)
-    assert rows[3] == result.row(1, "nDCG@2")
+    assert rows[0][:-1] == ("q1", P @ 4, 0.5, 0.5, 0.5, 0.5, 0.0, 0.0, 0.0, 0.0)
+    assert math.isnan(rows[0].value)
+    assert rows[0][:-1] == result.row(0)[:-1] == result.row(0, P @ 4)[:-1]
+    assert rows[3][:-1] == result.row(1, "nDCG@2")[:-1]
+
+
+def test_rows_of_similarities() -> None:
+    result = medir.compare({"q": ["a", "b"]}, {"q": ["a", "c"]}, ["P@2", "Overlap@2"])
+    difference, similarity = result
+    assert (difference.med, similarity.value) == (0.5, 0.5)
+    assert math.isnan(difference.value)
+    assert all(math.isnan(getattr(similarity, name)) for name in COLUMNS)
+    assert result.column("Overlap@2").tolist() == result.column("Overlap@2", "value").tolist()
+    with pytest.raises(UsageError, match="a column of Overlap@2 is one of value, not 'med'"):
+        result.column("Overlap@2", "med")
 
 
 def test_summary(result: Comparison) -> None:
     summary = result.summary(P @ 4)
     med = [0.5, 0, 1, 0.5, 0, 0.25]
-    p05, p95 = np.quantile(med, [0.05, 0.95])
-    assert summary == pytest.approx((2.25 / 6, 0.375, p95, 1.0, p05, 0.0, 0))
+    levels = np.quantile(med, [0.5, 0.95, 0.05], method="inverted_cdf")
+    median, p95, p05 = levels.tolist()
+    assert summary.med == pytest.approx((2.25 / 6, median, p95, 1.0, p05, 0.0))
+    assert (summary.queries, summary.missing, summary.weight) == (6, 0, 6.0)
 
 
 def test_measures_are_compared_once() -> None:
     run = {"q": ["a"]}
-    compared = medir.compare(run, run, ["nDCG@20", nDCG, "ndcg_cut_20", "P_5", P @ 5])
+    compared = medir.compare(run, run, ["nDCG@20", nDCG, "ndcg_20", "P_5", P @ 5])
     assert list(compared.measures) == [nDCG @ 20, P @ 5]
 
 
-def test_default_measure() -> None:
-    assert list(medir.compare({"q": ["a"]}, {"q": ["a"]}).measures) == [nDCG @ 20]
-
-
-def test_unchanged(result: Comparison) -> None:
-    assert result.unchanged == 1
+def test_changed(result: Comparison) -> None:
+    """As deep as a measure looks: q6 changes at rank 4."""
+    assert result.changed().tolist() == [True, False, True, True, True, True]
+    assert result.changed("nDCG@2").tolist() == [False, False, True, True, True, False]
     assert result.change("moved").tolist() == [0, 0, 0, 1, 4, 0]
     assert result.change("entered").tolist() == [2, 0, 4, 2, 0, 1]
 

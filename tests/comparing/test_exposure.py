@@ -10,16 +10,13 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 import medir
 from medir import Exposures
-from medir.base.settings import Settings
-from medir.comparing.exposure import COLUMNS, expose
-from medir.comparing.inputs import Inputs
+from medir.comparing.exposure import COLUMNS
 from medir.files.tables import Table
 from tests.cases.runs import ranked, write_run
 from tests.oracles.exposure import WORTH, Run, Truth, change_of_depths, exposures
@@ -36,12 +33,8 @@ def weighted(
     before: Run, after: Run, measure: str, weights: Mapping[str, float], **options: Any
 ) -> Exposures:
     """The exposure of documents where queries have weights."""
-    one, settings = medir.measure(measure), Settings(**options)
-    inputs = Inputs.read({"before": before, "after": after}, one, settings)
-    pairing = inputs.pairing()
-    values = [weights[pairing.query(i).decode()] for i in range(len(pairing))]
-    both = inputs.runs[0], inputs.runs[1]
-    return expose(pairing, both, one, settings, weights=np.array(values, dtype=np.float64))
+    queries = {query: {"weight": weight} for query, weight in weights.items()}
+    return medir.documents(before, after, measure, queries=queries, **options)
 
 
 def status(truth: Truth) -> str:
@@ -93,6 +86,39 @@ def test_queries_have_weights(
     expected = change_of_depths(before, after, WORTH[measure], weights)
     assert found.total_after - found.total_before == pytest.approx(expected, abs=EXACT)
     assert float(found.change.sum()) == pytest.approx(expected, abs=EXACT)
+
+
+@pytest.mark.parametrize(
+    ("options", "weights"),
+    [
+        ({}, {"q1": 3.0, "q2": 0.5, "q3": 1.0, "q4": 0.0}),
+        ({"missing_weight": 4}, {"q1": 3.0, "q2": 0.5, "q3": 4.0, "q4": 0.0}),
+        ({"weight": "traffic"}, {"q1": 1.0, "q2": 7.0, "q3": 1.0, "q4": 2.5}),
+        ({"weight": ""}, dict.fromkeys(QUERIES, 1.0)),
+    ],
+)
+def test_the_table_of_queries_has_the_weights(
+    options: dict[str, Any], weights: dict[str, float]
+) -> None:
+    """q3 has no row, and q1 no traffic."""
+    before = {query: POOL[i:] for i, query in enumerate(QUERIES)}
+    after = {query: POOL[::-1][i:] for i, query in enumerate(QUERIES)}
+    queries = {
+        "q1": {"weight": 3},
+        "q2": {"weight": 0.5, "traffic": 7},
+        "q4": {"weight": 0, "traffic": 2.5},
+    }
+    found = medir.documents(before, after, "nDCG@3", queries=queries, **options)
+    assert_equal(found, exposures(before, after, WORTH["nDCG@3"], weights))
+
+
+def test_weights_need_a_table() -> None:
+    run = {"q": ["a"]}
+    for option in ({"weight": "traffic"}, {"missing_weight": 2.0}):
+        with pytest.raises(medir.UsageError, match=r"needs a table of queries: --queries FILE"):
+            medir.documents(run, run, **option)
+    with pytest.raises(medir.InputError, match="traffic"):
+        medir.documents(run, run, queries={"q": {"weight": 2}}, weight="traffic")
 
 
 @examples(100)
@@ -318,7 +344,7 @@ def test_measures_that_are_refused() -> None:
     run = {"q": ["a"]}
     with pytest.raises(medir.UsageError, match="ignores relevance"):
         medir.documents(run, run, "RBO")
-    with pytest.raises(medir.UsageError, match="takes one measure, not 2"):
+    with pytest.raises(medir.UsageError, match="name one measure, not 2: P@5, P@10"):
         medir.documents(run, run, ["P@5", "P@10"])
     with pytest.raises(medir.MeasureError, match="passages"):
         medir.documents(run, run, "U@100")
@@ -329,7 +355,10 @@ def test_measures_that_are_refused() -> None:
 
 def test_the_ideal_is_unbounded_and_named_so() -> None:
     run = {"q": ["a"]}
-    assert repr(medir.documents(run, run, "nDCG(ideal='judged')@5").measure) == "nDCG@5"
+    names = {"nDCG@5": "nDCG@5", "nDCG(ideal='judged')@5": "nDCG(ideal='unbounded')@5"}
+    for stated, named in names.items():
+        assert repr(medir.documents(run, run, stated).measure) == named
+    assert repr(medir.documents(run, run).measure) == "nDCG@1"
 
 
 def test_a_discount_of_your_own() -> None:

@@ -17,7 +17,7 @@ import medir
 from medir import AP, ERR, RBP, RR, InputError, Measure, P, Suggestion, UsageError, nDCG
 from tests.cases.dot_product import Case as CountsCase
 from tests.cases.dot_product import cases
-from tests.cases.runs import EXACT, UNSEEN, Unseen, ranked
+from tests.cases.runs import EXACT, UNSEEN, ranked
 from tests.oracles import dot_product as oracle
 from tests.oracles.exhaustive import (
     Formula,
@@ -28,6 +28,7 @@ from tests.oracles.exhaustive import (
     reciprocal,
     total_discount,
 )
+from tests.oracles.unseen import Rule, cut_of_lists
 from tests.profiles import examples
 
 close = partial(pytest.approx, rel=0, abs=EXACT)
@@ -52,24 +53,24 @@ class Case:
     formula: Formula
     runs: list[list[str]]
     judged: dict[str, int]
-    unseen: Unseen
+    unseen: Rule
 
     def suggestions(self, **options: Any) -> list[Suggestion]:
         """What medir says."""
         settings: dict[str, Any] = {
-            "n": 100,
+            "top": 100,
             "qrels": {"q": self.judged},
             "unseen": self.unseen,
             "threads": 1,
         }
         return medir.judge(
-            *({"q": run} for run in self.runs), measure=self.measure, **(settings | options)
+            *({"q": run} for run in self.runs), measures=self.measure, **(settings | options)
         )
 
     def state(self, judged: Mapping[str, int], every_grade: bool) -> tuple[float, float]:
         """The mean of gain + loss and of MED over the pairs of lists, by trying everything."""
         pairs = [
-            both(*pair, self.formula, judged, self.unseen, every_grade)
+            both(*pair, self.formula, judged, cut_of_lists(*pair, self.unseen), every_grade)
             for pair in combinations(self.runs, 2)
         ]
         widths, meds = [gain + loss for gain, loss in pairs], [max(pair) for pair in pairs]
@@ -190,7 +191,7 @@ def test_a_grade_that_is_used_up_is_not_possible(case: CountsCase) -> None:
     assert counts is not None
 
     def state(judged: Mapping[str, int]) -> tuple[float, float]:
-        pair = oracle.both(case.before, case.after, case.formula, judged, case.unseen)
+        pair = oracle.both(case.before, case.after, case.formula, judged, case.cut)
         return sum(pair), max(pair)
 
     given_out = list(case.grades.values())
@@ -198,7 +199,7 @@ def test_a_grade_that_is_used_up_is_not_possible(case: CountsCase) -> None:
     width, med = state(case.grades)
     lists = {"q": case.before}, {"q": case.after}
     qrels = {"q": case.grades}
-    for one in medir.judge(*lists, measure=case.measure, qrels=qrels, unseen=case.unseen):
+    for one in medir.judge(*lists, measures=case.measure, qrels=qrels, unseen=case.unseen):
         after = [state({**case.grades, one.document: grade}) for grade in possible]
         widths, meds = zip(*after, strict=True)
         assert one[2:] == close((width - max(widths), med, max(meds), min(meds)))
@@ -239,10 +240,12 @@ def test_judging_what_is_suggested_never_raises_med(case: Case, data: st.DataObj
 @given(st.sampled_from(sorted(WITHOUT_DECAY)), st.data())
 def test_without_decay_the_weight_gives_the_reduction(family: str, data: st.DataObject) -> None:
     case = data.draw(judging(family))
-    scores = {}
+    measure, scores = case.measure, {}
+    if "ideal" in measure.parameters:
+        measure = measure(ideal=measure["ideal"])  # else it is that of the judgments
     for document in DOCUMENTS:
         alone = {d: len(case.formula.values) - 1 if d == document else 0 for d in DOCUMENTS}
-        parts = [medir.score({"q": run}, case.measure, {"q": alone})["q"] for run in case.runs]
+        parts = [medir.score({"q": run}, measure, {"q": alone})["q"] for run in case.runs]
         scores[document] = abs(parts[1] - parts[0])
     for suggestion in case.suggestions():
         assert suggestion.reduction == close(scores[suggestion.document])
@@ -276,30 +279,31 @@ def key(suggestion: Suggestion) -> tuple[float, ...]:
 @given(st.lists(judging("P"), min_size=1, max_size=6), st.integers(1, 60), st.integers(1, 3))
 def test_suggestions_spread_over_queries(some: list[Case], n: int, threads: int) -> None:
     runs, qrels = queries(some)
-    judge = partial(medir.judge, *runs, measure=P @ 4, qrels=qrels)
-    everything = judge(n=1000, threads=1)
+    judge = partial(medir.judge, *runs, measures=P @ 4, qrels=qrels, unseen="anything")
+    everything = judge(top=1000, threads=1)
     alone = [
         suggestion
         for query in qrels
         for suggestion in medir.judge(
             *({query: run[query]} for run in runs),
-            measure=P @ 4,
+            measures=P @ 4,
             qrels={query: qrels[query]},
-            n=1000,
+            unseen="anything",
+            top=1000,
         )
     ]
     assert everything == sorted(alone, key=key)  # stable: queries in order
-    assert judge(n=n, threads=threads) == everything[:n]
+    assert judge(top=n, threads=threads) == everything[:n]
 
 
 @examples(50)
 @given(st.lists(judging("ERR"), min_size=1, max_size=6), st.integers(1, 60))
 def test_threads_and_n_change_nothing(some: list[Case], n: int) -> None:
     runs, qrels = queries(some)
-    judge = partial(medir.judge, *runs, measure=ERR(max_grade=3), qrels=qrels)
-    everything = judge(n=1000, threads=1)
+    judge = partial(medir.judge, *runs, measures=ERR(max_grade=3), qrels=qrels)
+    everything = judge(top=1000, threads=1)
     assert [key(one) for one in everything] == sorted(key(one) for one in everything)
-    assert judge(n=n, threads=3) == everything[:n]
+    assert judge(top=n, threads=3) == everything[:n]
 
 
 @pytest.mark.parametrize("measure", ["AP@30", "ERR"])
@@ -307,8 +311,9 @@ def test_what_is_not_proven_is_not_promised(measure: str) -> None:
     before = [f"d{i}" for i in range(30)]
     after = [*before[::2], *before[1::2]]
     lists = {"q": before}, {"q": after}
-    assert medir.compare(*lists, measure, effort=1).row(0).gap > 0
-    judge = partial(medir.judge, *lists, measure=measure, n=100)
+    row = medir.compare(*lists, measure, effort=1).row(0)
+    assert max(row.gain_gap, row.loss_gap) > 0
+    judge = partial(medir.judge, *lists, measures=measure, top=100)
     exact = {one.document: one.reduction for one in judge()}
     for suggestion in judge(effort=1):
         assert 0 <= suggestion.reduction <= exact.get(suggestion.document, 0) + EXACT
@@ -320,15 +325,15 @@ def test_what_is_not_proven_is_not_promised(measure: str) -> None:
 def test_ties_go_by_query_and_rank() -> None:
     before = {"q2": ["a", "b", "c"], "q1": ["d", "e", "f"]}
     after = {"q2": ["x", "y", "z"], "q1": ["u", "v", "w"]}
-    found = medir.judge(before, after, measure="P@3")
+    found = medir.judge(before, after, measures="P@3")
     assert [one.document for one in found] == [*"axbyczduevfw"]
     assert all(one.reduction == close(1 / 3) for one in found)
-    assert [one.document for one in medir.judge(before, after, measure="P@3", n=3)] == [*"axb"]
+    assert [one.document for one in medir.judge(before, after, measures="P@3", top=3)] == [*"axb"]
 
 
 def test_a_query_with_less_at_stake_comes_first_among_equals() -> None:
     before, after = {"q1": ["a", "b"], "q2": ["a", "b"]}, {"q1": ["c", "d"], "q2": ["a", "d"]}
-    found = medir.judge(before, after, measure="P@2")
+    found = medir.judge(before, after, measures="P@2")
     assert [(one.query_id, one.med) for one in found] == [("q2", 0.5)] * 2 + [("q1", 1.0)] * 4
 
 
@@ -336,7 +341,7 @@ def test_only_documents_that_can_change_something() -> None:
     before, after = {"q": ["a", "b", "c", "d"]}, {"q": ["a", "c", "b", "e"]}
 
     def documents(measure: str, **options: Any) -> set[str]:
-        return {one.document for one in medir.judge(before, after, measure=measure, **options)}
+        return {one.document for one in medir.judge(before, after, measures=measure, **options)}
 
     assert documents("nDCG@4") == {*"bcde"}  # a stays where it is
     assert documents("nDCG@3") == {*"bc"}
@@ -348,7 +353,7 @@ def test_only_documents_that_can_change_something() -> None:
 
 def test_several_runs() -> None:
     runs = [{"q": ["a", "b"]}, {"q": ["c", "b"]}, {"q": ["a", "b"]}]
-    found = medir.judge(*runs, measure="P@2")
+    found = medir.judge(*runs, measures="P@2")
     assert [one.document for one in found] == [*"ac"]  # b stands at the same rank everywhere
     for suggestion in found:
         assert Values(*suggestion[2:]) == close(Values(1 / 3, 1 / 3, 1 / 3, 1 / 3))
@@ -356,7 +361,7 @@ def test_several_runs() -> None:
 
 def test_queries_that_a_run_does_not_have() -> None:
     runs = [{"q1": ["a"], "q2": ["b"]}, {"q2": ["c"], "q3": ["d"]}, {"q4": ["e"], "q2": ["b"]}]
-    judge = partial(medir.judge, *runs, measure="P@1", unseen="nothing")
+    judge = partial(medir.judge, *runs, measures="P@1", unseen="nothing")
     assert sorted(one.document for one in judge()) == [*"abcde"]
     assert sorted(one.document for one in judge(missing="skip")) == [*"bc"]
     with pytest.raises(InputError, match="3 queries are not in all runs: q1, q3, q4"):
@@ -369,7 +374,7 @@ def test_duplicates() -> None:
     twice = {"q": ["a", "a", "b"]}
     with pytest.raises(InputError, match="appears twice"):
         medir.judge(twice, {"q": ["c"]})
-    first = medir.judge(twice, {"q": ["c"]}, measure="P@2", duplicates="first")
+    first = medir.judge(twice, {"q": ["c"]}, measures="P@2", duplicates="first")
     assert [one.document for one in first] == [*"acb"]
 
 
@@ -387,11 +392,11 @@ def test_progress() -> None:
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"measure": "ERR_IA"}, "judgments by intent"),
-        ({"measure": "nDCG(ideal='judged')@5"}, "ideal from the judgments"),
-        ({"measure": "AP(ideal='judged')@5"}, "ideal from the judgments"),
-        ({"n": 0}, "n must be 1 or more, not 0"),
-        ({"n": "x"}, "n must be 1 or more"),
+        ({"measures": "ERR_IA"}, "judgments by intent"),
+        ({"measures": "nDCG(ideal='judged')@5"}, "ideal from the judgments"),
+        ({"measures": "AP(ideal='judged')@5"}, "ideal from the judgments"),
+        ({"top": 0}, "top must be 1 or more, not 0"),
+        ({"top": "x"}, "top must be 1 or more"),
         ({"depth": 0}, "depth must be 1 or more"),
         ({"missing": "all"}, "missing must be one of"),
         ({"unseen": "all"}, "unseen must be one of"),
@@ -405,14 +410,14 @@ def test_bad_usage(options: dict[str, Any], message: str) -> None:
 def test_functions_are_refused() -> None:
     mine = medir.define("judge_sum", lambda c: c.sum())
     with pytest.raises(UsageError, match="judge_sum is a function of your own"):
-        medir.judge({"q": ["a"]}, {"q": ["b"]}, measure=mine)
+        medir.judge({"q": ["a"]}, {"q": ["b"]}, measures=mine)
 
 
 # Pool files.
 
 
 def test_pool_file(tmp_path: Path) -> None:
-    found = medir.judge({"q1": ["a", "b"]}, {"q1": ["b", "ü\u00a0"]}, measure="P@2")
+    found = medir.judge({"q1": ["a", "b"]}, {"q1": ["b", "ü\u00a0"]}, measures="P@2")
     path = tmp_path / "pool.txt"
     path.write_text("old")
     medir.write_pool(path, found)
@@ -423,7 +428,7 @@ def test_pool_file(tmp_path: Path) -> None:
 
 
 def test_pool_file_that_cannot_be(tmp_path: Path) -> None:
-    found = medir.judge({"q": ["a b"]}, {"q": ["c"]}, measure="P@1")
+    found = medir.judge({"q": ["a b"]}, {"q": ["c"]}, measures="P@1")
     with pytest.raises(UsageError, match="'a b' cannot be written to a pool file"):
         medir.write_pool(tmp_path / "pool.txt", found)
     assert list(tmp_path.iterdir()) == []

@@ -14,7 +14,8 @@ from hypothesis import strategies as st
 
 import medir
 from medir import InputError, UsageError
-from tests.cases.runs import write_run
+from tests.cases.runs import UNSEEN, write_run
+from tests.oracles.unseen import Rule
 from tests.profiles import examples
 from tests.shell import medir as shell
 
@@ -31,7 +32,7 @@ judgments = st.none() | st.dictionaries(
 
 
 @examples(120)
-@given(runs, judgments, st.sampled_from(["anything", "nothing"]), st.none() | st.integers(1, 4))
+@given(runs, judgments, st.sampled_from(UNSEEN), st.none() | st.integers(1, 4))
 def test_equals_comparing_one_by_one(
     lists: list[dict[str, list[str]]], qrels: Any, unseen: Any, depth: int | None
 ) -> None:
@@ -45,7 +46,8 @@ def test_equals_comparing_one_by_one(
         )
         pair = result.pairs.index((min(i, j), max(i, j)))
         for number, measure in enumerate(one.measures):
-            med = dict(zip(one.queries, one.column(measure).tolist(), strict=True))
+            values = one.column(measure).tolist() if i != j else [0.0] * len(one)
+            med = dict(zip(one.queries, values, strict=True))
             found = dict(zip(result.queries, result.values[number, pair].tolist(), strict=True))
             assert {q: v for q, v in found.items() if not math.isnan(v)} == pytest.approx(
                 med, abs=EXACT
@@ -78,11 +80,17 @@ def test_against_one_run() -> None:
     assert np.isnan(mean[0, 2])
 
 
-def test_short_lists_differ_from_themselves() -> None:
-    """Unseen ranks: two equal lists of 1 result may differ in the 3 others of P@4."""
+@pytest.mark.parametrize("measure", ["P@4", OWN @ 4])
+def test_unseen_ranks_of_equal_lists(measure: Any) -> None:
+    """Two equal lists of 1 result may differ in the 3 others, but a run is 0 from itself."""
     named = {"a": {"q": ["x"]}, "b": {"q": ["x"]}}
-    assert medir.matrix(named, "P@4").mean().tolist() == [[0.75, 0.75], [0.75, 0.75]]
-    assert not medir.matrix(named, "P@4", unseen="nothing").mean().any()
+    apart = medir.compare(named["a"], named["b"], measure).row(0).med
+    assert apart == {"P@4": 0.75}.get(measure, 1.0)
+    rules: list[Rule] = ["auto", "anything"]
+    for unseen in rules:
+        found = medir.matrix(named, measure, unseen=unseen)
+        assert found.mean().tolist() == [[0.0, apart], [apart, 0.0]]
+    assert not medir.matrix(named, measure, unseen="nothing").mean().any()
 
 
 @pytest.mark.parametrize(

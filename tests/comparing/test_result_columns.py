@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 import medir
-from medir.comparing.columns import CHANGES, COLUMNS, GAP, MEANINGS
-from medir.comparing.comparison import Differences, Row
+from medir.comparing.columns import CHANGES, COLUMNS, GAP, MEANINGS, VALUE
+from medir.comparing.differences import Differences, Row
 from medir.errors import InputError, MissingQueryError, UsageError
 
 DOCS = next(p for p in Path(__file__).parents if (p / "docs").is_dir()) / "docs"
@@ -32,21 +32,22 @@ RESULTS: dict[str, Differences[Any]] = {
 
 
 def test_columns_are_named_once() -> None:
-    assert Row._fields == ("query_id", "measure", *COLUMNS)
-    assert tuple(MEANINGS) == COLUMNS
+    assert Row._fields == ("query_id", "measure", *COLUMNS, VALUE)
+    assert tuple(MEANINGS) == (*COLUMNS, VALUE)
     assert COLUMNS[GAP] == "gap"
     for result in RESULTS.values():
         assert result.values.shape[1] == len(COLUMNS)
-        assert result.changes.shape[0] == len(CHANGES)
-        assert list(result.table().columns) == list(Row._fields)
+        assert result.changes.shape[:2] == (len(result.measures), len(CHANGES))
+        assert list(result.table().columns) == [*Row._fields, *CHANGES]
 
 
 def test_columns_are_documented() -> None:
     """Every list of columns in the documentation has all of them, in this order."""
-    assert f"`query_id, measure, {', '.join(COLUMNS)}`" in (DOCS / "files.md").read_text()
+    columns = (*COLUMNS, VALUE, *CHANGES)
+    assert f"`query_id, measure, {', '.join(columns)}`" in (DOCS / "files.md").read_text()
     for page in DOCS.glob("*.md"):
         for header in re.findall(r"^query_id,measure,(med.*)$", page.read_text(), re.MULTILINE):
-            assert header == ",".join(COLUMNS), page.name
+            assert header == ",".join(columns), page.name
 
 
 @pytest.mark.parametrize("kind", RESULTS)

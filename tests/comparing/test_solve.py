@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 import medir
@@ -40,10 +40,10 @@ def solved(case: Case | cases.Case, **options: Any) -> Solution:
 def check_witness(case: Case, solution: Solution) -> None:
     """Both assignments score back to their values, and leave judgments as they are."""
     lists = case.after, case.before
-    directions = [(lists, solution.gain, solution.gain_assignment)]
-    directions += [(lists[::-1], solution.loss, solution.loss_assignment)]
-    for (favoured, other), value, assignment in directions:
-        assert difference(favoured, other, case.formula, assignment, case.unseen) == close(value)
+    directions = [(lists, case.cut[1], solution.gain, solution.gain_assignment)]
+    directions += [(lists[::-1], case.cut[0], solution.loss, solution.loss_assignment)]
+    for (favoured, other), cut, value, assignment in directions:
+        assert difference(favoured, other, case.formula, assignment, cut) == close(value)
         check_judged(assignment, case.judged, case.formula.value)
         assert {*assignment.values()} <= {*case.formula.values}
     best = solution.gain_assignment if solution.gain >= solution.loss else solution.loss_assignment
@@ -60,8 +60,8 @@ def check_judged(
 
 def check_as_compared(case: Case | cases.Case, solution: Solution) -> None:
     row = row_of(case.measure, case.before, case.after, case.judged, case.unseen)
-    values = row.med, row.gain, row.loss, row.lower, row.gap
-    assert values == (solution.med, solution.gain, solution.loss, solution.lower, solution.gap)
+    names = "med", "gain", "loss", "lower", "gap", "gain_gap", "loss_gap"
+    assert [getattr(row, name) for name in names] == [getattr(solution, name) for name in names]
 
 
 # Assignments that reach the value.
@@ -92,10 +92,8 @@ def precisions(draw: st.DrawFn, most: int = 12) -> Case:
     rel = draw(st.integers(1, 2))
     relevant = sum(grade >= rel for grade in judged.values())
     norm = {"unbounded": k, "judged": relevant}.get(str(ideal), 3)
-    score = average_precision(norm) if norm else lambda _: 0.0
-    formula = Formula(score, (0.0, 1.0, 1.0) if rel == 1 else (0.0, 0.0, 1.0), k)
-    if ideal == "judged" and not judged:
-        judged = {"x": 0}
+    assume(norm > 0)  # else there is no value
+    formula = Formula(average_precision(norm), (0.0, 1.0, 1.0) if rel == 1 else (0.0, 0.0, 1.0), k)
     measure = AP(ideal=ideal, rel=rel) @ k
     return Case(measure, formula, before, after, judged, draw(st.sampled_from(UNSEEN)))
 
@@ -135,8 +133,9 @@ def dot_difference(
     favoured: Sequence[str],
     other: Sequence[str],
     assignment: Mapping[str, float],
+    cut: bool,
 ) -> float:
-    """S(favoured) - S(other) of a measure without decay."""
+    """S(favoured) - S(other) of a measure without decay; `cut` is the favoured list's status."""
     formula = case.formula
     if formula.norm == 0:
         return 0.0
@@ -144,10 +143,10 @@ def dot_difference(
         math.fsum(assignment[slot.document] * slot.weight for slot in oracle.seen(x, formula))
         for x in (favoured, other)
     ]
-    if case.unseen == "anything" and formula.cutoff is None:
+    if cut and formula.cutoff is None:
         assert formula.tail is not None
         sums[0] += formula.values[-1] * formula.tail(len(favoured))
-    elif case.unseen == "anything":
+    elif cut:
         below = enumerate(unseen_gains(case, favoured, assignment), len(favoured) + 1)
         sums[0] += math.fsum(gain * formula.discount(rank) for rank, gain in below)
     return (sums[0] - sums[1]) / formula.norm
@@ -155,11 +154,11 @@ def dot_difference(
 
 def check_dot_product(case: cases.Case) -> None:
     solution = solved(case)
-    expected = oracle.both(case.before, case.after, case.formula, case.grades, case.unseen)
+    expected = oracle.both(case.before, case.after, case.formula, case.grades, case.cut)
     assert (solution.gain, solution.loss) == close(expected)
     lists = case.after, case.before
-    gain = dot_difference(case, *lists, solution.gain_assignment)
-    loss = dot_difference(case, *lists[::-1], solution.loss_assignment)
+    gain = dot_difference(case, *lists, solution.gain_assignment, case.cut[1])
+    loss = dot_difference(case, *lists[::-1], solution.loss_assignment, case.cut[0])
     assert (gain, loss) == close(expected)
     for assignment in (solution.gain_assignment, solution.loss_assignment):
         check_judged(assignment, case.grades, lambda grade: case.formula.values[max(grade, 0)])
@@ -218,11 +217,15 @@ def test_refused() -> None:
 
 
 def check_interval(case: Case, effort: int) -> None:
-    """The maximum lies in [value, value + gap], and the value is reached."""
+    """The maxima lie in [value, value + gap], each with its own gap, and the value is reached."""
     solution = solved(case, effort=effort)
     gain, loss = case.expected()
-    for value, exact in ((solution.gain, gain), (solution.loss, loss)):
-        assert value - EXACT <= exact <= value + solution.gap + EXACT
+    for value, gap, exact in (
+        (solution.gain, solution.gain_gap, gain),
+        (solution.loss, solution.loss_gap, loss),
+    ):
+        assert value - EXACT <= exact <= value + gap + EXACT
+    assert solution.med - EXACT <= max(gain, loss) <= solution.med + solution.gap + EXACT
     assert solution.lower <= max(gain, loss) + EXACT
     check_witness(case, solution)
 
@@ -278,11 +281,14 @@ def test_two_random_orders_of_sixty(name: str, seed: int) -> None:
         started = time.perf_counter()
         found.append(medir.solve(D[:60], after, HARD[name], effort=effort))
         assert time.perf_counter() - started < SPENT
-    assert found[0].gap > 0
+    assert max(found[0].gain_gap, found[0].loss_gap) > 0
     for value in ("gain", "loss"):
         least = max(getattr(solution, value) for solution in found)
-        assert all(least <= getattr(one, value) + one.gap + EXACT for one in found)
-    assert all(math.isfinite(one.gap) and one.gap < 100 for one in found)
+        gap = f"{value}_gap"
+        assert all(least <= getattr(one, value) + getattr(one, gap) + EXACT for one in found)
+        assert all(math.isfinite(getattr(one, gap)) and getattr(one, gap) < 100 for one in found)
+    most = max(solution.med for solution in found)
+    assert all(most <= one.med + one.gap + EXACT for one in found)
     assert all(one.lower <= found[-1].med + found[-1].gap for one in found)
 
 
@@ -292,11 +298,11 @@ def test_hurried_search_of_err(seed: int) -> None:
     random = np.random.default_rng(seed)
     after = [D[i] for i in np.argsort(np.arange(60) + random.normal(0, 4.0, 60))]
     proven = row_of(ERR, D[:60], after)
-    assert proven.gap == 0
+    assert (proven.gap, proven.gain_gap, proven.loss_gap) == (0, 0, 0)
     for effort in (1, 50, 500, 2000):
         hurried = medir.solve(D[:60], after, ERR, effort=effort)
-        assert hurried.gain <= proven.gain + EXACT <= hurried.gain + hurried.gap + 2 * EXACT
-        assert hurried.loss <= proven.loss + EXACT <= hurried.loss + hurried.gap + 2 * EXACT
+        assert hurried.gain <= proven.gain + EXACT <= hurried.gain + hurried.gain_gap + 2 * EXACT
+        assert hurried.loss <= proven.loss + EXACT <= hurried.loss + hurried.loss_gap + 2 * EXACT
     case = Case(
         ERR, Formula(exhaustive.cascade(reciprocal, 1.0), graded(2), None, 0.25), D[:60], after,
         {}, "anything",

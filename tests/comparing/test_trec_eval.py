@@ -80,22 +80,18 @@ def expected(folder: Path) -> dict[str, dict[str, float]]:
     values: dict[str, dict[str, float]] = {}
     for line in (folder / "out.test.aq").read_text().splitlines():
         name, query, value = line.split("\t")
-        if name.startswith(("P_", "ndcg_cut_", "success_", "recip_rank")):
+        if name.startswith(("P_", "ndcg_cut_", "map_cut_", "success_", "recip_rank")) or (
+            name.strip() in ("map", "ndcg")
+        ):
             values.setdefault(name.strip(), {})[query] = float(value)
     return values
 
 
 def test_expected_output_of_trec_eval(folder: Path, expected: dict[str, dict[str, float]]) -> None:
-    """Every cutoff of P, ndcg_cut and success, and recip_rank, to the four decimals."""
-    assert len(expected) == 22
+    """Every cutoff of P, ndcg_cut, map_cut and success, and map, ndcg and recip_rank."""
+    assert len(expected) == 33
     for name, values in expected.items():
-        scores = medir.score(
-            folder / "results.test",
-            medir.measure(name)(gains="linear", ideal="judged")
-            if name.startswith("ndcg")
-            else name,
-            folder / "qrels.test",
-        )
+        scores = medir.score(folder / "results.test", name, folder / "qrels.test")
         mean = values["all"]
         assert {query: round(score, 4) for query, score in scores.items()} == {
             query: value for query, value in values.items() if query != "all"

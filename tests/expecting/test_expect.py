@@ -36,9 +36,10 @@ def expected_of(
     judged: Any = None,
     **options: Any,
 ) -> Estimate:
-    """What medir says of one query."""
+    """What medir says of one query whose lists ended."""
     qrels = None if judged is None else {"q": judged}
     lists = {"q": before}, {"q": after}
+    options["unseen"] = "nothing"
     result = medir.expect(*lists, measure, prior={"q": likely}, qrels=qrels, **options)
     mean = result.mean()
     assert mean[1:] == result.row(0)[1:]
@@ -215,7 +216,7 @@ def test_unseen_ranks_may_hold_documents(
     found = medir.expect({"q": before}, {"q": after}, measure, prior=prior, unseen="anything").row(
         0
     )
-    same = medir.expect(filled[0], filled[1], measure, prior=prior).row(0)
+    same = medir.expect(filled[0], filled[1], measure, prior=prior, unseen="nothing").row(0)
     assert (found.expected, found.expected_error) == close((same.expected, same.expected_error))
     assert (found.sd, found.helps.value) == close((same.sd, same.helps.value))
 
@@ -228,7 +229,8 @@ def test_full_judgments_leave_nothing_to_chance(case: cases.Case, prior: float) 
         for some in (case.before, case.after)
     ]
     lists = {"q": case.before}, {"q": case.after}
-    row = medir.expect(*lists, case.measure, prior=prior, qrels={"q": case.grades}).row(0)
+    known: Any = {"qrels": {"q": case.grades}, "unseen": case.unseen}
+    row = medir.expect(*lists, case.measure, prior=prior, **known).row(0)
     assert row.expected == close(scores[1] - scores[0])
     assert row.sd == close(0)
     assert (row.samples, row.unjudged) == (0, 0)
@@ -249,8 +251,9 @@ def expectation(measure: str = "P@2", **options: Any) -> float:
         ({"samples": 99}, "samples must be 100 or more, not 99"),
         ({"seed": -1}, "seed must be 0 or more, not -1"),
         ({"default": 2}, "default is a probability"),
-        ({"unseen": "all"}, "unseen must be one of anything, nothing"),
+        ({"unseen": "all"}, "unseen must be one of auto, anything, nothing"),
         ({"unseen": "anything", "measure": "RBP"}, r"set a cutoff, such as RBP\(p=0.9\)@100"),
+        ({"measure": "RBP"}, r"RBP\(p=0.9\) has no cutoff, and unseen ranks without end"),
         ({"measure": "nDCG(ideal='judged')@3"}, "takes its ideal from judgments"),
         ({"missing": "all"}, "missing must be one of"),
         ({"depth": 0}, "depth must be 1 or more"),

@@ -20,6 +20,7 @@ TWO = {"q": ["a", "b", "c"]}, {"q": ["c", "d", "a"]}
 
 
 def expectation(prior: Any, measure: str = "P@2", **options: Any) -> float:
+    options["unseen"] = "nothing"
     return medir.expect(*TWO, measure, prior=prior, **options).row(0).expected
 
 

@@ -53,7 +53,7 @@ def test_intervals_cover_the_truth(name: str) -> None:
     documents = 12
     before, after = shuffled_lists(documents, 1)
     prior = probabilities(documents, 2)
-    result = medir.expect(before, after, name, prior=prior, samples=400, seed=3)
+    result = medir.expect(before, after, name, prior=prior, samples=400, seed=3, unseen="nothing")
     covered: dict[str, list[bool]] = {}
     for row in list(result)[:-1]:
         query = row.query_id
@@ -86,7 +86,9 @@ def test_the_expectation_of_a_function_has_an_error() -> None:
     before, after = shuffled_lists(documents, 4)
     prior = probabilities(documents, 5)
     halves = medir.define("Halves", lambda c: min(c.sum(), 2) / 2)
-    result = medir.expect(before, after, halves @ 8, prior=prior, samples=200, seed=6)
+    result = medir.expect(
+        before, after, halves @ 8, prior=prior, samples=200, seed=6, unseen="nothing"
+    )
     hits, sampled = [], 0
     for row in list(result)[:-1]:
         query = row.query_id
@@ -111,7 +113,13 @@ def test_mean_over_queries() -> None:
         pair = [f"q{number}", f"q{number + 1}"]
         runs: Any = [{q: run[q] for q in pair} for run in (before, after)]
         result = medir.expect(
-            runs[0], runs[1], ["ERR", "nDCG@20"], prior=prior, samples=300, seed=number
+            runs[0],
+            runs[1],
+            ["ERR", "nDCG@20"],
+            prior=prior,
+            samples=300,
+            seed=number,
+            unseen="nothing",
         )
         for name in ("ERR", "nDCG@20"):
             score, top = SAMPLED[name]
@@ -150,7 +158,7 @@ def test_mean_of_certain_queries_is_certain() -> None:
 
 def draws(*measures: str, **options: Any) -> Estimate:
     before, after = ({f"q{n}": run[f"q{n}"] for n in range(40)} for run in shuffled_lists(16, 9))
-    result = medir.expect(before, after, measures, prior="rank", **options)
+    result = medir.expect(before, after, measures, prior="rank", unseen="nothing", **options)
     return result.mean(measures[0])
 
 

@@ -67,7 +67,7 @@ def test_whole_or_line_by_line(
     path.write_bytes(SHAPES[shape](PACKERS[kind]))
     for block in (1 << 20, 100):
         monkeypatch.setattr("medir.files.opening.BLOCK", block)
-        assert content_of(str(path)) == (str(path), TEXT)
+        assert content_of(str(path))[:2] == (str(path), TEXT)
         assert read_bytes(str(path)) == (str(path), TEXT)
         assert streamed(path) == TEXT
 
@@ -87,7 +87,7 @@ def test_plain_files(tmp_path: Path) -> None:
     path = tmp_path / "plain"
     for text in (TEXT, b"", b"q"):
         path.write_bytes(text)
-        assert content_of(str(path)) == (str(path), None)
+        assert content_of(str(path))[:2] == (str(path), None)
         assert read_bytes(str(path)) == (str(path), text)
         assert streamed(path) == text
 
@@ -114,7 +114,7 @@ def test_a_pipe_that_is_slow(read: Callable[[Path], bytes], text: bytes, tmp_pat
 def test_standard_input(monkeypatch: pytest.MonkeyPatch) -> None:
     for text in (TEXT, bz2.compress(TEXT)):
         monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(text)))
-        assert content_of("-") == ("standard input", TEXT)
+        assert content_of("-")[:2] == ("standard input", TEXT)
 
 
 @pytest.mark.parametrize("read", [lambda p: content_of(str(p)), streamed])

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 
 import medir
 from medir import UsageError
-from medir.comparing.judge import suggestion_table
+from medir.comparing.columns import COLUMNS
 from medir.comparing.table import ComparedTable
 from medir.files.tables import FORMATS, Table, number
 from medir.inputs.groups import Member
@@ -51,7 +51,7 @@ def matrix() -> Table:
 
 
 def judge() -> Table:
-    return suggestion_table(medir.judge(lists("a"), lists("b"), measure="P@1", unseen="nothing"))
+    return medir.judge(lists("a"), lists("b"), measures="P@1", unseen="nothing").table()
 
 
 def expectation() -> Table:
@@ -229,14 +229,23 @@ floats = st.floats(allow_infinity=False) | st.sampled_from(
 def test_the_core_writes_as_python_does(queries: list[str], data: st.DataObject) -> None:
     """The fast writer of comparisons has the look of all others, byte by byte."""
     run = {query: ["a"] for query in queries}
-    values = data.draw(st.lists(floats, min_size=10 * len(queries), max_size=10 * len(queries)))
-    pairing = medir.compare(run, run, "P@1").pairing
-    shape = 2, 5, len(queries)
+    shape = 2, len(COLUMNS), len(queries)
+    size = math.prod(shape)
+    values = data.draw(st.lists(floats, min_size=size, max_size=size))
+    counts = st.lists(
+        st.integers(0, 2**32 - 1), min_size=6 * len(queries), max_size=6 * len(queries)
+    )
+    changes = np.reshape(np.array(data.draw(counts), dtype=np.uint32), (2, 3, len(queries)))
+    names = [measure("P@1"), measure("tau_b" if data.draw(st.booleans()) else "RBP(p=0.8)")]
+    about = {queries[0]: {"text": data.draw(st.text(max_size=5)), 'a,"\t': "x"}}
+    result = medir.compare(run, run, "P@1", queries=about if data.draw(st.booleans()) else None)
+    cells = result.sample.rows(result.pairing)
     for format_ in ("csv", "tsv", "jsonl"):
         written = []
         for writer in (ComparedTable, Table):
             stream = io.BytesIO()
-            table = ComparedTable(pairing, ["P@1", 'x,"'], np.reshape(values, shape), 1)
+            columns = np.reshape(values, shape)
+            table = ComparedTable(result.pairing, names, columns, changes, cells, 1)
             writer.write_text(table, stream, format_)
             written.append(stream.getvalue())
         assert written[0] == written[1]

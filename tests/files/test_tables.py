@@ -23,8 +23,9 @@ from medir.comparing.table import ComparedTable
 from tests.profiles import examples
 from tests.shell import python
 
-COLUMNS = ["query_id", "measure", "med", "gain", "loss", "lower", "gap"]
-VALUES = COLUMNS[2:]
+VALUES = ["med", "gain", "loss", "lower", "gap", "gain_gap", "loss_gap", "unseen"]
+CHANGES = ["entered", "left", "moved"]
+COLUMNS = ["query_id", "measure", *VALUES, "value", *CHANGES]
 FORMATS = ["csv", "tsv", "jsonl", "parquet"]
 TEXTS = FORMATS[:3]
 MEASURES = [
@@ -65,12 +66,23 @@ class Line(NamedTuple):
     loss: float
     lower: float
     gap: float
+    gain_gap: float
+    loss_gap: float
+    unseen: float
+    value: float | None
+    entered: int
+    left: int
+    moved: int
 
 
 def expected(result: Comparison) -> list[Line]:
     """Every row from the columns: queries in order, the measures of a query together."""
     columns = {
-        measure: [result.column(measure, name).tolist() for name in VALUES]
+        measure: [
+            *(result.column(measure, name).tolist() for name in VALUES),
+            [None] * len(result),
+            *(result.change(name, measure).tolist() for name in CHANGES),
+        ]
         for measure in result.measures
     }
     return [
@@ -85,8 +97,13 @@ def read_delimited(path: Path, delimiter: str) -> list[Line]:
         header, *rows = csv.reader(file, delimiter=delimiter, strict=True)
     assert header == COLUMNS
     number = re.compile(r"-?\d+(\.\d+)?(e[+-]?\d+)?")
-    assert all(number.fullmatch(value) for row in rows for value in row[2:])
-    return [Line(row[0], row[1], *map(float, row[2:])) for row in rows]
+    value = COLUMNS.index("value")
+    assert all(row[value] == "" for row in rows)
+    assert all(number.fullmatch(cell) for row in rows for cell in row[2:value] + row[value + 1 :])
+    return [
+        Line._make([*row[:2], *map(float, row[2:value]), None, *map(int, row[value + 1 :])])
+        for row in rows
+    ]
 
 
 def read_jsonl(path: Path) -> list[Line]:
@@ -140,7 +157,10 @@ def test_every_row_unrounded(format_: str, result: Comparison, tmp_path: Path) -
 def test_the_rows_are_those_of_iteration(format_: str, result: Comparison, folder: Path) -> None:
     path = folder / f"rows.{format_}"
     result.write(path)
-    assert READERS[format_](path) == [Line(row[0], repr(row[1]), *row[2:]) for row in result]
+    assert READERS[format_](path) == expected(result)
+    assert [line[:10] for line in expected(result)] == [
+        (row[0], repr(row[1]), *row[2:10]) for row in result
+    ]
 
 
 @examples(60)
@@ -190,7 +210,7 @@ def test_quoting(tmp_path: Path) -> None:
         ("tsv", "\t", ["plain", "a,b", '"a""b"', '"a\tb"', '"a\nb"', '""']),
     ]:
         compared.write(tmp_path / f"out.{format_}")
-        rows = [COLUMNS, *([query, "P@1", "1", "1", "1", "1", "0"] for query in queries)]
+        rows = [COLUMNS, *([query, "P@1", *"11110000", "", *"110"] for query in queries)]
         text = "".join(mark.join(row) + "\n" for row in rows)
         assert (tmp_path / f"out.{format_}").read_bytes().decode() == text
 

@@ -6,6 +6,9 @@ import re
 from pathlib import Path
 from typing import Any
 
+import pytest
+
+import medir
 from tests.cases.faults import (
     JUDGED,
     OTHER,
@@ -18,6 +21,7 @@ from tests.cases.faults import (
     shown,
     table,
 )
+from tests.shell import medir as shell
 
 
 def in_run(name: str, line: bytes, problem: str, *more: str, **options: Any) -> Case:
@@ -197,6 +201,44 @@ JUDGMENTS = [
 ]
 
 
+PASSAGES = b"1 rome 1 9.5 0 8000 a\n1 oslo 2 7.1 500 6000 a\n2 rome 1 8 0 15000 a\n"
+HOLD_PASSAGES = (
+    r"holds passages \(topic document rank score offset length tag\)\n",
+    r"Use medir passages, or give a run of documents",
+)
+OF_PASSAGES = [
+    Case("before", (r"before\.run: " + HOLD_PASSAGES[0], HOLD_PASSAGES[1]), before=PASSAGES),
+    Case("after", (r"after\.run: " + HOLD_PASSAGES[0], HOLD_PASSAGES[1]), after=PASSAGES),
+    Case(
+        "without a tag, behind comments",
+        HOLD_PASSAGES,
+        before=b"# passages\n\n" + PASSAGES.replace(b" a\n", b"\n"),
+        variant=True,
+    ),
+    Case(
+        "with tabs and CRLF",
+        HOLD_PASSAGES,
+        before=PASSAGES.replace(b" ", b"\t").replace(b"\n", b"\r\n"),
+        variant=True,
+    ),
+    Case(
+        "by rank",
+        HOLD_PASSAGES,
+        before=PASSAGES,
+        options=("--order", "rank"),
+        variant=True,
+    ),
+]
+ALMOST_PASSAGES = {
+    "a constant second column": b"1 Q0 rome 1 9 7\n1 Q0 oslo 2 8 7\n2 Q0 rome 1 7 7\n",
+    "more columns than needed": b"1 Q0 rome 1 9 7 x\n1 Q0 oslo 2 8 7 x\n2 Q0 rome 1 7 7 x\n",
+    "iterations, fractional scores": b"1 0 rome 1 9.0 7\n1 1 oslo 2 8.5 7\n2 2 rome 1 7.25 7\n",
+    "iterations, one fractional score": b"1 0 rome 1 9 7\n1 1 oslo 2 8 7\n2 2 rome 1 7.5 7\n",
+    "iterations, tags that are words": b"1 0 rome 1 9 t\n1 1 oslo 2 8 t\n2 2 rome 1 7 t\n",
+    "iterations, negative scores": b"1 0 rome 1 -7 7\n1 1 oslo 2 -8 7\n2 2 rome 1 -9 7\n",
+}
+
+
 @table(LINES)
 def test_bad_line(case: Case, tmp_path: Path) -> None:
     check(case, tmp_path)
@@ -205,3 +247,31 @@ def test_bad_line(case: Case, tmp_path: Path) -> None:
 @table(JUDGMENTS)
 def test_bad_judgments(case: Case, tmp_path: Path) -> None:
     check(case, tmp_path)
+
+
+@table(OF_PASSAGES)
+def test_passages_are_no_run(case: Case, tmp_path: Path) -> None:
+    check(case, tmp_path)
+
+
+def test_no_command_takes_passages_as_a_run(tmp_path: Path) -> None:
+    path = tmp_path / "passages.txt"
+    path.write_bytes(PASSAGES)
+    for call in (
+        lambda: medir.Run.read(path),
+        lambda: medir.documents(path, path),
+        lambda: medir.matrix({"a": path, "b": path}),
+        lambda: medir.score(path, "P@5", {"1": {"oslo": 1}}),
+    ):
+        with pytest.raises(medir.InputError, match=r"passages\.txt: holds passages"):
+            call()
+    assert medir.compare_passages(path, path).column().tolist() == [0, 0]
+
+
+@pytest.mark.parametrize("data", ALMOST_PASSAGES.values(), ids=ALMOST_PASSAGES)
+def test_runs_that_look_like_passages_are_runs(data: bytes, tmp_path: Path) -> None:
+    path = tmp_path / "some.run"
+    path.write_bytes(data)
+    run = medir.Run.read(path)
+    assert {query: run[query] for query in run} == {"1": ["rome", "oslo"], "2": ["rome"]}
+    assert shell("compare", path, path).code == 0

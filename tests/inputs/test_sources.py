@@ -15,6 +15,7 @@ from pathlib import Path
 import pytest
 
 import medir
+from medir.comparing.columns import CHANGES, COLUMNS, VALUE
 from tests.cases.trec import TWO, large, lines_of, plain_run, read_qrels, read_run, save, text
 from tests.shell import medir as shell
 from tests.shell import python
@@ -86,7 +87,8 @@ def test_standard_input_in_the_shell(tmp_path: Path) -> None:
     other = save(tmp_path / "b.run", b"q2 Q0 c 1 1 tag\nq1 Q0 a 1 9 tag\nq1 Q0 x 2 7 tag\n")
     same_file = save(tmp_path / "a.run", TWO)
     options = ["-m", "P@2", "--format", "csv"]
-    expected = "query_id,measure,med,gain,loss,lower,gap\nq1,P@2,0.5,0.5,0.5,"
+    header = ",".join(["query_id", "measure", *COLUMNS, VALUE, *CHANGES])
+    expected = f"{header}\nq1,P@2,0.5,0.5,0.5,"
     for before, after in [("-", str(other)), (str(other), "-")]:
         outcome = shell("compare", before, after, *options, stdin=TWO)
         assert (outcome.code, outcome.err) == (0, "")

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import itertools
 import math
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
 from typing import Any
 
 import numpy as np
@@ -18,8 +16,10 @@ import medir
 from medir.base.arrays import Array
 from medir.errors import MeasureError
 from medir.measures.shapes.black_box import Difference, difference, favour
-from tests.cases.runs import EXACT, UNSEEN, Unseen, ranked, row_of
+from tests.cases.runs import EXACT, UNSEEN, ranked, row_of
+from tests.oracles import black_box
 from tests.oracles import dot_product as oracle
+from tests.oracles.unseen import BOTH_CUT, BOTH_ENDED, Cut, Rule, cut_of_lists
 from tests.profiles import examples
 
 D = [f"d{i}" for i in range(1, 101)]
@@ -100,7 +100,7 @@ class Case:
     monotone: bool
     judged: dict[str, int]
     cutoff: int | None
-    unseen: Unseen
+    cut: Cut
 
     def solve(self, **changes: Any) -> Difference:
         return difference(**{"effort": EFFORT, **vars(self), **changes})
@@ -108,31 +108,8 @@ class Case:
 
 def definition(case: Case) -> tuple[float, float]:
     """Gain and loss: every value for every unjudged document and unseen rank is tried."""
-    score = cache(lambda relevance: float(case.score(np.array(relevance, dtype=float))))
-    top = len(case.values) - 1
-    known = {d: case.values[min(max(grade, 0), top)] for d, grade in case.judged.items()}
-    known["nothing"] = case.values[0]
-    lists = [filled(documents, case, side) for side, documents in sides(case)]
-    unknown = sorted({*lists[0], *lists[1]} - known.keys())
-    differences = []
-    for chosen in itertools.product(case.values, repeat=len(unknown)):
-        value = known | dict(zip(unknown, chosen, strict=True))
-        first, second = (score(tuple(value[d] for d in documents)) for documents in lists)
-        differences.append(second - first)
-    return max(differences), -min(differences)
-
-
-def sides(case: Case) -> list[tuple[str, list[str]]]:
-    return [("before", case.before), ("after", case.after)]
-
-
-def filled(documents: list[str], case: Case, side: str) -> list[str]:
-    """What stands at each rank."""
-    if case.cutoff is None:
-        return documents
-    ranks = range(len(documents), case.cutoff)
-    below = [f"rank {rank} of {side}" if case.unseen == "anything" else "nothing" for rank in ranks]
-    return [*documents, *below][: case.cutoff]
+    known = case.values, case.judged, case.cutoff, case.cut
+    return black_box.both(case.before, case.after, case.score, *known)
 
 
 @st.composite
@@ -140,7 +117,6 @@ def cases(
     draw: st.DrawFn,
     scores: Sequence[Callable[[Array], Any]],
     cutoff: bool | None = None,
-    unseen: Unseen | None = None,
     longest: int = 5,
     binary: bool = False,
 ) -> Case:
@@ -157,7 +133,7 @@ def cases(
         monotone=score in MONOTONE,
         judged=draw(st.dictionaries(st.sampled_from([*pool, "x"]), st.integers(-1, 3), max_size=2)),
         cutoff=draw(limits if cutoff else st.none() | limits),
-        unseen=draw(st.sampled_from(UNSEEN)) if unseen is None else unseen,
+        cut=draw(st.tuples(st.booleans(), st.booleans())),
     )
 
 
@@ -199,7 +175,7 @@ def test_monotone_scores_need_not_be_declared(case: Case) -> None:
 def test_every_assignment_of_nine_shared_documents(
     after: list[str], score: Callable[[Array], Any]
 ) -> None:
-    case = Case(D[:9], after, score, BINARY, True, {}, None, "anything")
+    case = Case(D[:9], after, score, BINARY, True, {}, None, BOTH_CUT)
     agrees(case, case.solve())
 
 
@@ -247,20 +223,20 @@ def test_documents_are_anything_hashable() -> None:
 
 
 @examples(100)
-@given(cases(MONOTONE + OTHERS, cutoff=True, unseen="anything", longest=3, binary=True))
+@given(cases(MONOTONE + OTHERS, cutoff=True, longest=3, binary=True))
 def test_lower_is_never_above_a_continuation(case: Case) -> None:
     assert case.cutoff is not None
     lower = case.solve().lower
-    deep = oracle.continuations(case.before, case.after, case.cutoff, case.judged)
+    deep = oracle.continuations(case.before, case.after, case.cutoff, case.judged, case.cut)
     for before, after in deep:
-        full = Case(**{**vars(case), "before": before, "after": after, "unseen": "nothing"})
+        full = Case(**{**vars(case), "before": before, "after": after, "cut": BOTH_ENDED})
         assert max(definition(full)) >= lower - EXACT
 
 
 @examples(50)
 @given(cases(MONOTONE + OTHERS))
 def test_lower_is_med_where_nothing_is_unseen(case: Case) -> None:
-    whole = [case.solve(unseen="nothing"), case.solve(cutoff=None)]
+    whole = [case.solve(cut=BOTH_ENDED), case.solve(cutoff=None)]
     if case.before and case.after:
         whole.append(case.solve(cutoff=1))
     for found in whole:
@@ -285,9 +261,10 @@ GRADES = st.dictionaries(st.sampled_from(D[:12]), st.integers(0, 2), max_size=4)
 @examples(50)
 @given(LISTS, LISTS, GRADES, st.integers(1, 8), st.sampled_from(UNSEEN))
 def test_equals_the_kernels(
-    before: list[str], after: list[str], judged: dict[str, int], k: int, unseen: Unseen
+    before: list[str], after: list[str], judged: dict[str, int], k: int, unseen: Rule
 ) -> None:
-    options: dict[str, Any] = {"judged": judged, "unseen": unseen, "effort": EFFORT, "cutoff": k}
+    cut = cut_of_lists(before, after, unseen)
+    options: dict[str, Any] = {"judged": judged, "cut": cut, "effort": EFFORT, "cutoff": k}
     pairs = [
         (medir.nDCG(max_grade=2) @ k, ndcg, (0, 1 / 3, 1)),  # (2^g - 1) / 3
         (medir.AP @ k, average_precision, BINARY),

@@ -24,6 +24,7 @@ from tests.oracles.exhaustive import (
     Formula,
     Gains,
     average_precision,
+    both,
     cascade,
     difference,
     reciprocal,
@@ -82,13 +83,13 @@ def cases(draw: st.DrawFn, name: str, most: int = 7) -> Case:
 
 def expected(case: Case) -> tuple[float, float]:
     """Every grade of every document is tried."""
-    if case.unseen == "nothing" and case.formula.cutoff is not None:
-        k = case.formula.cutoff
-        before, after = ([*x, *["nothing"] * (k - len(x))] for x in (case.before, case.after))
-        known = {**case.judged, "nothing": 0}
-        whole = Case(case.measure, case.formula, before, after, known, "nothing")
-        return whole.expected(intermediate=True)
-    return case.expected(intermediate=True)
+    k = case.formula.cutoff or 0
+    before, after = (
+        x if cut else [*x, *["nothing"] * (k - len(x))]
+        for x, cut in zip((case.before, case.after), case.cut, strict=True)
+    )
+    known = {**case.judged, "nothing": 0}
+    return both(before, after, case.formula, known, case.cut, intermediate=True)
 
 
 @pytest.mark.parametrize("name", SCORES)
@@ -105,19 +106,25 @@ def test_equals_brute_force(name: str, data: st.DataObject) -> None:
     solution = medir.solve(*lists, case.measure, **options)  # type: ignore[arg-type]
     values = row.med, row.gain, row.loss, row.lower, row.gap
     assert values == (solution.med, solution.gain, solution.loss, solution.lower, solution.gap)
-    check_witness(case, case.after, case.before, solution.gain, solution.gain_assignment)
-    check_witness(case, case.before, case.after, solution.loss, solution.loss_assignment)
+    lists = case.after, case.before
+    check_witness(case, *lists, case.cut[1], solution.gain, solution.gain_assignment)
+    check_witness(case, *lists[::-1], case.cut[0], solution.loss, solution.loss_assignment)
 
 
 def check_witness(
-    case: Case, favoured: list[str], other: list[str], value: float, assignment: dict[str, float]
+    case: Case,
+    favoured: list[str],
+    other: list[str],
+    cut: bool,
+    value: float,
+    assignment: dict[str, float],
 ) -> None:
     """It scores back to the value, and leaves judgments as they are."""
     k = case.formula.cutoff
     mine, theirs = ([*x, *["nothing"] * ((k or 0) - len(x))] for x in (favoured, other))
-    mine = mine if case.unseen == "nothing" else favoured
+    mine = favoured if cut else mine
     known = {**assignment, "nothing": 0.0}
-    assert difference(mine, theirs, case.formula, known, case.unseen) == close(value)
+    assert difference(mine, theirs, case.formula, known, cut) == close(value)
     for document, grade in case.judged.items():
         value = case.formula.value(grade)
         assert assignment.get(document, value) == value
@@ -170,11 +177,11 @@ def test_search_cut_short() -> None:
     slow = define("slow", cascade(lambda rank: 1 / (rank + 1), 0.3))
     proven = medir.solve(pool, after, slow @ 14, effort=10_000_000)
     hurried = medir.solve(pool, after, slow @ 14, effort=1)
-    assert proven.gap == 0
+    assert (proven.gap, proven.gain_gap, proven.loss_gap) == (0, 0, 0)
     assert hurried.gap > 0
     for value in ("gain", "loss"):
         least, exact = getattr(hurried, value), getattr(proven, value)
-        assert least - EXACT <= exact <= least + hurried.gap + EXACT
+        assert least - EXACT <= exact <= least + getattr(hurried, f"{value}_gap") + EXACT
 
 
 def test_without_bounds_nothing_is_proven() -> None:

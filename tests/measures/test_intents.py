@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 import medir
 from medir import ERR_IA, NRBP, InputError, Measure, MeasureError, Row, alpha_nDCG
 from medir.measures import measure
-from tests.cases.runs import EXACT, UNSEEN, Unseen, ranked, write_run
+from tests.cases.runs import EXACT, UNSEEN, ranked, write_run
 from tests.oracles import dot_product as oracle
 from tests.oracles.exhaustive import (
     Formula,
@@ -30,6 +30,7 @@ from tests.oracles.exhaustive import (
     reciprocal,
     total_discount,
 )
+from tests.oracles.unseen import Rule, cut_of_lists
 from tests.profiles import examples
 from tests.shell import medir as shell
 
@@ -43,7 +44,7 @@ def row_of(
     before: list[str],
     after: list[str],
     judged: ByIntent | None = None,
-    unseen: Unseen = "anything",
+    unseen: Rule = "anything",
 ) -> Row:
     qrels = None if judged is None else {"q": judged}
     return medir.compare({"q": before}, {"q": after}, one, qrels=qrels, unseen=unseen).row(0)
@@ -148,7 +149,7 @@ def test_twelve_shared_documents(name: str, before: list[str], after: list[str])
     one, formula = OF_ONE_INTENT[name]
     judged = {"i": {"d0": 1, "d1": 0}}
     expected = [
-        (most(*lists, formula, judged["i"], "anything") + most(*lists, formula, {}, "anything")) / 2
+        (most(*lists, formula, judged["i"], True) + most(*lists, formula, {}, True)) / 2
         for lists in ((after, before), (before, after))
     ]
     settings_ = {"intents": 2} | ({"max_grade": 2} if name == "ERR_IA" else {})
@@ -167,7 +168,7 @@ class Case:
     after: list[str]
     judged: dict[str, dict[str, int]]
     intents: int  # of the query, judged or not
-    unseen: Unseen
+    unseen: Rule
 
     def __repr__(self) -> str:
         lists = f"{self.before} -> {self.after}"
@@ -181,9 +182,14 @@ class Case:
         """The judgments of each intent of the query."""
         return [*self.judged.values()] + [{}] * (self.intents - len(self.judged))
 
+    def is_cut(self, favoured: list[str]) -> bool:
+        """Whether unseen ranks follow a list."""
+        return cut_of_lists(favoured, [], self.unseen)[0]
+
     def most(self, favoured: list[str], other: list[str]) -> float:
         """The mean over intents of the largest difference: no intent limits another."""
-        found = [most(favoured, other, self.formula, x, self.unseen) for x in self.by_intent]
+        cut = self.is_cut(favoured)
+        found = [most(favoured, other, self.formula, x, cut) for x in self.by_intent]
         return math.fsum(found) / self.intents
 
     def expected(self) -> tuple[float, float]:
@@ -265,12 +271,12 @@ def check(
     intents = list(assignment[min(shown)])
     assert intents[: len(case.judged)] == list(case.judged)
     assert len(intents) == case.intents
-    differences = []
+    differences, cut = [], case.is_cut(favoured)
     for intent in intents:
         relevance = {document: assignment[document][intent] for document in shown}
         for document, grade in case.judged.get(intent, {}).items():
             assert relevance.get(document, case.formula.value(grade)) == case.formula.value(grade)
-        differences.append(difference(favoured, other, case.formula, relevance, case.unseen))
+        differences.append(difference(favoured, other, case.formula, relevance, cut))
     assert math.fsum(differences) / case.intents == close(value)
 
 

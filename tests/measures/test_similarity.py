@@ -18,6 +18,8 @@ from hypothesis import strategies as st
 
 import medir
 from medir import similarity
+from medir.comparing.columns import COLUMNS
+from medir.comparing.decision.gate import Check
 from medir.measures.rank_similarities import SIMILARITIES
 from medir.measures.shapes.similarity import RankSimilarity
 from medir.measures.table import FAMILIES
@@ -102,11 +104,8 @@ def test_measures_are_their_functions(x: list[str], y: list[str]) -> None:
     result = medir.compare({"q": x}, {"q": y}, list(functions), threads=1)
     for measure, (name, function) in zip(result.measures, functions.items(), strict=True):
         row = result.row(0, measure)
-        assert_equal(row.med, function(x, y), (name, x, y))
-        assert math.isnan(row.gain)
-        assert math.isnan(row.loss)
-        assert math.isnan(row.lower)
-        assert row.gap == 0
+        assert_equal(row.value, function(x, y), (name, x, y))
+        assert all(math.isnan(getattr(row, column)) for column in COLUMNS)
 
 
 @examples(40)
@@ -294,7 +293,7 @@ RUNS: tuple[dict[str, list[str]], dict[str, list[str]]] = (
 
 def test_the_most_affected_are_least_similar_or_farthest() -> None:
     result = medir.compare(*RUNS, ["tau_b", "RRD", "nDCG@3"])
-    assert [row.query_id for row in result.top(9, "tau_b")] == ["turned", "same"]
+    assert [row.query_id for row in result.top(9, "tau_b")] == ["turned"]  # one has a value
     assert [row.query_id for row in result.top(2, "RRD")] == ["other", "turned"]
     assert [one.kind for one in result.measures] == ["similarity", "distance", "difference"]
 
@@ -302,7 +301,8 @@ def test_the_most_affected_are_least_similar_or_farthest() -> None:
 def test_missing_values_are_counted_and_left_out_of_means() -> None:
     result = medir.compare(*RUNS, ["tau_b", "RRD"])
     summary = result.summary("tau_b")
-    assert (summary.missing, summary.mean, summary.minimum, summary.maximum) == (2, 0, -1, 1)
+    assert (summary.missing, summary.med.mean) == (2, 0)
+    assert (summary.med.minimum, summary.med.maximum) == (-1, 1)
     assert result.mean()[medir.measure("tau_b")] == 0
     assert result.summary("RRD").missing == 0
     nothing = medir.compare({"q": ["a"]}, {"q": ["b"]}, "rho")
@@ -316,12 +316,20 @@ def test_missing_values_are_written_as_nothing(tmp_path: Path) -> None:
     for suffix in ("csv", "tsv", "jsonl", "parquet"):
         result.write(tmp_path / f"out.{suffix}")
     assert (tmp_path / "out.csv").read_text().splitlines()[1:] == [
-        "same,tau_b,1,,,,0", "turned,tau_b,-1,,,,0", "other,tau_b,,,,,0", "one,tau_b,,,,,0",
-    ]  # fmt: skip
+        f"{query},tau_b,,,,,,,,,{value},{changes}"
+        for query, value, changes in (
+            ("same", 1, "0,0,0"),
+            ("turned", -1, "0,0,2"),
+            ("other", "", "3,3,0"),
+            ("one", "", "0,0,0"),
+        )
+    ]
     lines = (tmp_path / "out.jsonl").read_text().splitlines()
-    assert [json.loads(line)["med"] for line in lines] == [1, -1, None, None]
+    assert [json.loads(line)["value"] for line in lines] == [1, -1, None, None]
     parquet = pytest.importorskip("pyarrow.parquet")
-    assert parquet.read_table(tmp_path / "out.parquet")["med"].to_pylist() == [1, -1, None, None]
+    table = parquet.read_table(tmp_path / "out.parquet")
+    assert table["value"].to_pylist() == [1, -1, None, None]
+    assert table["med"].to_pylist() == [None] * 4
 
 
 def test_the_shell_shows_them_apart(tmp_path: Path) -> None:
@@ -375,7 +383,7 @@ def test_a_report_takes_what_is_explained_and_names_the_rest(tmp_path: Path) -> 
         lambda: medir.solve(["a"], ["b"], "RBO"),
         lambda: medir.explain(["a"], ["b"], "RBO"),
         lambda: medir.compare(*RUNS, "RBO").explain("same"),
-        lambda: medir.judge(*RUNS, measure="RBO"),
+        lambda: medir.judge(*RUNS, measures="RBO"),
         lambda: medir.expect(*RUNS, "RBO", prior=0.5),
         lambda: medir.score(RUNS[0], "RBO", {"same": {"a": 1}}),
     ],
@@ -387,16 +395,32 @@ def test_what_needs_relevance_refuses_them(call: Callable[[], object]) -> None:
 
 
 def test_a_limit_above_is_none_for_a_similarity() -> None:
-    from medir.comparing.gate import Check
-
-    with pytest.raises(medir.UsageError, match="higher when less has changed"):
+    with pytest.raises(medir.UsageError, match="falls when more changes; write --fail-below"):
         Check.parse("RBO(p=0.9)=0.5")
-    verdict = Check.parse("any:footrule@3=4").of(medir.compare(*RUNS, "footrule@3"))
+    (verdict,) = Check.parse("max:footrule@3=4").outcomes(medir.compare(*RUNS, "footrule@3"))
     assert not verdict.passed
-    assert "other (12.0000)" in str(verdict)
-    verdict = Check.parse("wKendall=9").of(medir.compare(*RUNS, "wKendall"))
+    assert "other (12.0)" in str(verdict)
+    (verdict,) = Check.parse("wKendall=9").outcomes(medir.compare(*RUNS, "wKendall"))
     assert not verdict.passed
-    assert str(verdict).endswith("not above 9; 2 queries have no value")
+    assert str(verdict) == "mean wKendall is 1.500, limit 9; 2 queries have no value"
+
+
+def test_a_limit_below_is_one_for_a_similarity(tmp_path: Path) -> None:
+    """Overlap@3 is 1, 1, 0 and 1/3 here."""
+    mean = (1 + 1 + 0 + 1 / 3) / 4
+    result = medir.compare(*RUNS, "Overlap@3")
+    assert result.summary().med.mean == near(mean, EXACT)
+    for limit, passed in ((0.58, True), (0.59, False)):
+        (verdict,) = Check.parse(f"Overlap@3={limit}", "below").outcomes(result)
+        assert verdict.passed == passed
+    with pytest.raises(medir.UsageError, match="write --fail-above"):
+        Check.parse("footrule@3=4", "below")
+    paths = [write_run(tmp_path / f"{i}.run", run) for i, run in enumerate(RUNS)]
+    codes = [
+        shell("compare", *paths, "--fail-below", f"Overlap@3={limit}").code
+        for limit in (0.58, 0.59)
+    ]
+    assert codes == [0, 1]
 
 
 # In a matrix.
@@ -412,7 +436,7 @@ def test_a_matrix_counts_and_writes_missing_values(tmp_path: Path) -> None:
     result = medir.matrix(PAIRWISE, ["tau_b", "nDCG@3"])
     assert (result.missing("tau_b"), result.missing("nDCG@3")) == (3, 0)
     rows = [row for row in result.rows(per_query=True) if row["measure"] == "tau_b"]
-    found = [(row["run_a"], row["run_b"], row["query_id"], row["med"] is None) for row in rows]
+    found = [(row["run_a"], row["run_b"], row["query_id"], row["value"] is None) for row in rows]
     assert found == [
         (*pair, query, query == "q") for pair in ("ab", "ac", "bc") for query in ("p", "q")
     ]
@@ -420,11 +444,11 @@ def test_a_matrix_counts_and_writes_missing_values(tmp_path: Path) -> None:
     for name in ("m.csv", "m.jsonl", "m.parquet"):
         other.write(tmp_path / name)
         other.write(tmp_path / f"per-query-{name}", per_query=True)
-    assert (tmp_path / "m.csv").read_text().splitlines()[1:] == ["a,b,tau_b,"]
-    assert json.loads((tmp_path / "per-query-m.jsonl").read_text())["med"] is None
+    assert (tmp_path / "m.csv").read_text().splitlines()[1:] == ["a,b,tau_b,,"]
+    assert json.loads((tmp_path / "per-query-m.jsonl").read_text())["value"] is None
     parquet = pytest.importorskip("pyarrow.parquet")
     for name in ("m.parquet", "per-query-m.parquet"):
-        assert parquet.read_table(tmp_path / name)["med"].to_pylist() == [None]
+        assert parquet.read_table(tmp_path / name)["value"].to_pylist() == [None]
 
 
 def test_the_shell_says_what_a_matrix_is_missing(tmp_path: Path) -> None:
@@ -443,14 +467,14 @@ def test_the_shell_says_what_a_matrix_is_missing(tmp_path: Path) -> None:
 
 def test_short_lists_are_told_for_relevance_alone() -> None:
     run = {"q": ["a", "b"]}
-    assert medir.compare(run, run, "Jaccard@20").short == 0
-    assert medir.compare(run, run, ["nDCG@20", "RBO"]).short == 1
-    assert medir.compare(run, run, ["nDCG@20", "RBO"]).depth == 20
+    assert list(medir.compare(run, run, "Jaccard@20").unseen_queries) == [0]
+    assert list(medir.compare(run, run, ["nDCG@20", "RBO"]).unseen_queries) == [1, 0]
 
 
 def test_the_residual_of_rbo_is_no_likeness() -> None:
     result = medir.compare(*RUNS, "RBO(score='res')")
-    values = [row.med for row in result.top(4)]
+    values = [row.value for row in result.top(4)]
+    assert len(values) == 2
     assert values == sorted(values, reverse=True)
 
 

@@ -15,8 +15,10 @@ from hypothesis import strategies as st
 
 import medir
 from medir import TBG, MeasureError, Row
-from tests.cases.runs import UNSEEN, Unseen, ranked
+from medir.comparing.columns import COLUMNS
+from tests.cases.runs import UNSEEN, ranked
 from tests.oracles.time_biased_gain import Clock, Problem
+from tests.oracles.unseen import Rule, cut_of_lists
 from tests.profiles import examples
 
 EXACT = 1e-12
@@ -37,7 +39,7 @@ class Case:
     words: dict[str, float]
     judged: dict[str, int]
     rel: int
-    unseen: Unseen
+    unseen: Rule
 
     @property
     def measure(self) -> medir.Measure:
@@ -58,8 +60,8 @@ class Case:
     def problem(self, direction: str) -> Problem:
         """The gain, or the loss, as the definition has it."""
         lists = (self.after, self.before) if direction == "gain" else (self.before, self.after)
-        anything = self.unseen == "anything"
-        return Problem(self.clock, *lists, self.words, self.judged, self.rel, anything)
+        cut, _ = cut_of_lists(*lists, self.unseen)
+        return Problem(self.clock, *lists, self.words, self.judged, self.rel, cut)
 
     def row(self, **settings: Any) -> Row:
         """What medir says."""
@@ -135,7 +137,7 @@ def test_against_every_assignment_with_little_effort(case: Case, effort: int) ->
     row = case.row(effort=effort)
     for direction in ("gain", "loss"):
         found, most = getattr(row, direction), case.problem(direction).most()
-        assert found - NEARLY <= most <= found + row.gap + NEARLY
+        assert found - NEARLY <= most <= found + getattr(row, f"{direction}_gap") + NEARLY
 
 
 @examples(200)
@@ -159,7 +161,7 @@ def random_case(rng: random.Random, sizes: Sequence[int], shared: int, **changes
     after = rng.sample([*common, *D[sizes[0] : sizes[0] + sizes[1] - shared]], sizes[1])
     words = {d: rng.choice([100.0, 700.0, 3000.0, 20_000.0, rng.lognormvariate(6, 1)]) for d in D}
     judged = {d: rng.choice([0, 1]) for d in rng.sample(D, 4)}
-    unseen: Unseen = rng.choice(UNSEEN)
+    unseen: Rule = rng.choice(UNSEEN)
     clock = Clock(half_life=rng.choice([60, 224, 1000]), cutoff=rng.choice([None, 15, 30]))
     return replace(Case(clock, before, after, words, judged, 1, unseen), **changes)
 
@@ -235,12 +237,16 @@ def test_less_effort_leaves_a_true_interval() -> None:
     for _ in range(10):
         case = nearly_same(rng, 300)
         exact = case.row()
-        assert exact.gap == 0
+        assert (exact.gap, exact.gain_gap, exact.loss_gap) == (0, 0, 0)
         for effort in (1, 1000, 3000):
             row = case.row(effort=effort)
-            unproven += row.gap > 0
-            for found, most in ((row.gain, exact.gain), (row.loss, exact.loss)):
-                assert found - NEARLY <= most <= found + row.gap + NEARLY
+            unproven += max(row.gain_gap, row.loss_gap) > 0
+            assert row.med - NEARLY <= exact.med <= row.med + row.gap + NEARLY
+            for found, gap, most in (
+                (row.gain, row.gain_gap, exact.gain),
+                (row.loss, row.loss_gap, exact.loss),
+            ):
+                assert found - NEARLY <= most <= found + gap + NEARLY
     assert unproven >= 3
 
 
@@ -278,7 +284,7 @@ def test_unseen_ranks_hold_anything(case: Case) -> None:
                 words |= dict.fromkeys(unseen, length)
                 lists.append([*seen, *unseen])
             filled = replace(problem, favoured=lists[0], other=lists[1], words=words)
-            most.append(replace(filled, anything=False).most())
+            most.append(replace(filled, cut=False).most())
         assert most[0] == close(getattr(case.row(), direction))
         assert most[1] <= most[0] + NEARLY
 
@@ -313,7 +319,7 @@ def test_full_judgments_give_the_true_difference() -> None:
 def test_endless_lists_of_no_words() -> None:
     """Two empty lists: gain / (1 - 2^(-(4.4 + 0.64 * 7.8) / 224)) may stand below either."""
     expected = 0.4928 / (1 - 2 ** (-(4.4 + 0.64 * 7.8) / 224))
-    row = medir.compare({"q": []}, {"q": []}, "TBG", lengths={}).row(0)
+    row = medir.compare({"q": []}, {"q": []}, "TBG", lengths={}, unseen="anything").row(0)
     assert row.med == pytest.approx(expected, rel=1e-13)
     assert row.lower == 0
     assert medir.med([], [], "TBG", lengths={}, unseen="nothing") == 0
@@ -371,7 +377,7 @@ def test_extremes_have_values() -> None:
                 {"q": ["a", "b"]}, {"q": ["b", "c"]}, f"TBG({settings_})", lengths=words,
                 unseen=unseen,
             )))  # fmt: skip
-            assert all(math.isfinite(value) for value in row[2:])
+            assert all(math.isfinite(getattr(row, name)) for name in COLUMNS)
             assert row.gap == 0
 
 

@@ -33,19 +33,20 @@ def runs(tmp_path: Path) -> tuple[dict[str, dict[str, list[str]]], dict[str, flo
 def test_routes_agree(runs: Any) -> None:
     made, words, (x, y, _, lengths, qrels) = runs
     for judged in (None, qrels):
-        result = medir.compare(x, y, ["TBG", "nDCG@20"], qrels=judged, lengths=lengths)
-        one = medir.compare(made["x"], made["y"], "TBG", qrels=judged, lengths=words, threads=1)
+        known: dict[str, Any] = {"qrels": judged, "unseen": "anything"}
+        result = medir.compare(x, y, ["TBG", "nDCG@20"], lengths=lengths, **known)
+        one = medir.compare(made["x"], made["y"], "TBG", lengths=words, threads=1, **known)
         assert result.column("TBG").tolist() == one.column("TBG").tolist()
-        square = medir.matrix(made, ["ERR", "TBG"], qrels=judged, lengths=words)
+        square = medir.matrix(made, ["ERR", "TBG"], lengths=words, **known)
         of_pair = square.values[1, square.pairs.index((0, 1))]
         assert of_pair.tolist() == one.column("TBG").tolist()
         for query in result.queries[:5]:
             grades = None if judged is None else medir.Qrels.read(judged)[query]
             lists = made["x"][query], made["y"][query]
-            med = medir.med(*lists, "TBG", judged=grades, lengths=words)
+            med = medir.med(*lists, "TBG", judged=grades, lengths=words, unseen="anything")
             assert med == result.column("TBG")[result.queries.index(query)]
             why = result.explain(query, "TBG")
-            assert why == medir.explain(x, y, "TBG", query=query, qrels=judged, lengths=words)
+            assert why == medir.explain(x, y, "TBG", query=query, lengths=words, **known)
             assert why.solution.med == med
             assert result.explain(query, "nDCG@20").measure == medir.nDCG @ 20
 
@@ -107,6 +108,6 @@ def test_standard_input_once(runs: Any) -> None:
 def test_commands_that_take_no_lengths() -> None:
     before, after = {"q": ["a"]}, {"q": ["b"]}
     with pytest.raises(UsageError, match="which judge does not read"):
-        medir.judge(before, after, measure="TBG")
+        medir.judge(before, after, measures="TBG")
     with pytest.raises(UsageError, match="which expect does not read"):
         medir.expect(before, after, "TBG", prior=0.5)

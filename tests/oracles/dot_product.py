@@ -14,6 +14,8 @@ from dataclasses import dataclass, replace
 from functools import cache
 from itertools import product
 
+from tests.oracles.unseen import BOTH_CUT, BOTH_ENDED, Cut
+
 Discount = Callable[[int], float]
 Judged = Mapping[str, int]
 Ideal = str | int | Mapping[int, int]
@@ -132,10 +134,10 @@ def gain(
     after: Sequence[str],
     formula: Formula,
     judged: Judged = NOTHING,
-    unseen: str = "anything",
+    cut: Cut = BOTH_CUT,
 ) -> float:
     """The maximum of S(after) - S(before)."""
-    return both(before, after, formula, judged, unseen)[0]
+    return both(before, after, formula, judged, cut)[0]
 
 
 def loss(
@@ -143,10 +145,10 @@ def loss(
     after: Sequence[str],
     formula: Formula,
     judged: Judged = NOTHING,
-    unseen: str = "anything",
+    cut: Cut = BOTH_CUT,
 ) -> float:
     """The maximum of S(before) - S(after)."""
-    return both(before, after, formula, judged, unseen)[1]
+    return both(before, after, formula, judged, cut)[1]
 
 
 def med(
@@ -154,10 +156,10 @@ def med(
     after: Sequence[str],
     formula: Formula,
     judged: Judged = NOTHING,
-    unseen: str = "anything",
+    cut: Cut = BOTH_CUT,
 ) -> float:
     """The maximum of |S(after) - S(before)|."""
-    return max(both(before, after, formula, judged, unseen))
+    return max(both(before, after, formula, judged, cut))
 
 
 def both(
@@ -165,15 +167,13 @@ def both(
     after: Sequence[str],
     formula: Formula,
     judged: Judged = NOTHING,
-    unseen: str = "anything",
+    cut: Cut = BOTH_CUT,
 ) -> tuple[float, float]:
     """Gain and loss: every grade for every unjudged document and unseen rank is tried."""
-    if formula.norm == 0:
-        return 0.0, 0.0
     known = {document: max(grade, 0) for document, grade in judged.items()}
     differences = []
-    for first in filled(before, "before", formula, known, unseen):
-        for second in filled(after, "after", formula, known, unseen):
+    for first in filled(before, "before", formula, known, cut[0]):
+        for second in filled(after, "after", formula, known, cut[1]):
             for grades in assignments([*first, *second], formula, known):
                 differences.append(sum_of(second, grades, formula) - sum_of(first, grades, formula))
     return max(differences) / formula.norm, -min(differences) / formula.norm
@@ -191,9 +191,9 @@ def sum_of(slots: Iterable[Slot], grades: Mapping[str, int], formula: Formula) -
 
 
 def filled(
-    documents: Sequence[str], side: str, formula: Formula, judged: Judged, unseen: str
+    documents: Sequence[str], side: str, formula: Formula, judged: Judged, cut: bool
 ) -> Iterator[list[Slot]]:
-    """A list with its unseen ranks, in every way that matters.
+    """A list with its unseen ranks, in every way that matters; it has none where it ended.
 
     A placeholder stands for a document of its own at each unseen rank. Where a measure looks
     endlessly deep, one placeholder with the sum of their discounts stands for all of them: each can
@@ -206,7 +206,7 @@ def filled(
     uses up a grade just the same, and adds nothing to the other list.)
     """
     slots = seen(documents, formula)
-    if unseen == "nothing":
+    if not cut:
         yield slots
         return
     if formula.cutoff is None:
@@ -247,7 +247,7 @@ def by_document(
     after: Sequence[str],
     formula: Formula,
     judged: Judged = NOTHING,
-    unseen: str = "anything",
+    cut: Cut = BOTH_CUT,
 ) -> tuple[float, float]:
     """As `both`, for lists of any length, without counts: each document is decided alone.
 
@@ -255,11 +255,9 @@ def by_document(
     terms.
     """
     assert formula.counts is None
-    if formula.norm == 0:
-        return 0.0, 0.0
     weights: dict[str, float] = {}
-    for documents, sign in ((before, -1), (after, 1)):
-        for slot in next(filled(documents, str(sign), formula, {}, unseen)):
+    for documents, sign, was_cut in ((before, -1, cut[0]), (after, 1, cut[1])):
+        for slot in next(filled(documents, str(sign), formula, {}, was_cut)):
             weights[slot.document] = weights.get(slot.document, 0) + sign * slot.weight
     most, least = [], []
     for document, weight in weights.items():
@@ -274,15 +272,16 @@ def by_document(
 
 
 def continuations(
-    before: Sequence[str], after: Sequence[str], depth: int, judged: Judged
+    before: Sequence[str], after: Sequence[str], depth: int, judged: Judged, cut: Cut = BOTH_CUT
 ) -> Iterator[tuple[list[str], list[str]]]:
-    """Every way to continue both lists to a depth.
+    """Every way to continue both lists to a depth; one that ended stays as it is.
 
     An unseen rank holds a document that is not in the list yet: of the other list, a judged one, or
     a new one, which the other list may have too.
     """
-    for first in continued(before[:depth], depth, [*after, *judged], "before"):
-        for second in continued(after[:depth], depth, [*first, *before, *judged], "after"):
+    depths = [depth if was_cut else 0 for was_cut in cut]
+    for first in continued(before[:depth], depths[0], [*after, *judged], "before"):
+        for second in continued(after[:depth], depths[1], [*first, *before, *judged], "after"):
             yield first, second
 
 
@@ -299,7 +298,12 @@ def continued(
 
 
 def at_full_depth(
-    before: Sequence[str], after: Sequence[str], formula: Formula, judged: Judged, depth: int
+    before: Sequence[str],
+    after: Sequence[str],
+    formula: Formula,
+    judged: Judged,
+    depth: int,
+    cut: Cut = BOTH_CUT,
 ) -> Iterator[tuple[float, float]]:
     """Gain and loss of every continuation.
 
@@ -308,8 +312,8 @@ def at_full_depth(
     """
     whole = replace(formula, cutoff=depth, tail=None)
     solve = by_document if formula.counts is None else both
-    for first, second in continuations(before, after, depth, judged):
-        yield solve(first, second, whole, judged, "nothing")
+    for first, second in continuations(before, after, depth, judged, cut):
+        yield solve(first, second, whole, judged, BOTH_ENDED)
 
 
 def least_med(
@@ -318,17 +322,22 @@ def least_med(
     formula: Formula,
     judged: Judged = NOTHING,
     depth: int | None = None,
+    cut: Cut = BOTH_CUT,
 ) -> float:
     """The smallest med that both lists can have once they are known to full depth."""
     depth = depth or formula.cutoff
     assert depth is not None
-    return min(max(pair) for pair in at_full_depth(before, after, formula, judged, depth))
+    return min(max(pair) for pair in at_full_depth(before, after, formula, judged, depth, cut))
 
 
 def most_both(
-    before: Sequence[str], after: Sequence[str], formula: Formula, judged: Judged = NOTHING
+    before: Sequence[str],
+    after: Sequence[str],
+    formula: Formula,
+    judged: Judged = NOTHING,
+    cut: Cut = BOTH_CUT,
 ) -> tuple[float, float]:
     """The largest gain and the largest loss that both lists can have at full depth."""
     assert formula.cutoff is not None
-    pairs = list(at_full_depth(before, after, formula, judged, formula.cutoff))
+    pairs = list(at_full_depth(before, after, formula, judged, formula.cutoff, cut))
     return max(pair[0] for pair in pairs), max(pair[1] for pair in pairs)

@@ -14,6 +14,8 @@ from typing import Any
 
 import numpy as np
 
+from tests.oracles.unseen import Cut
+
 Gains = Any  # the relevance of each rank, in order: a number, or an array by assignment
 Score = Callable[[Gains], Any]
 NEGLIGIBLE = 1e-17
@@ -102,10 +104,13 @@ def difference(
     other: Sequence[str],
     formula: Formula,
     relevance: Mapping[str, Any],
-    unseen: str,
+    cut: bool,
 ) -> Any:
-    """S(favoured) - S(other): its own unseen ranks are relevant, those of the other are not."""
-    filled = [formula.top] * (formula.unseen(len(favoured)) if unseen == "anything" else 0)
+    """S(favoured) - S(other): its own unseen ranks are relevant, those of the other are not.
+
+    `cut` says whether unseen ranks follow the favoured list.
+    """
+    filled = [formula.top] * (formula.unseen(len(favoured)) if cut else 0)
     mine = [*seen_gains(favoured, formula, relevance), *filled]
     return formula.score(mine) - formula.score(seen_gains(other, formula, relevance))
 
@@ -115,10 +120,12 @@ def most(
     other: Sequence[str],
     formula: Formula,
     judged: Mapping[str, int],
-    unseen: str,
+    cut: bool,
     intermediate: bool = False,
 ) -> float:
     """The maximum of S(favoured) - S(other) over every assignment to the unjudged documents.
+
+    `cut` says whether unseen ranks follow the favoured list.
 
     They are 0 or of top relevance; of any grade with `intermediate`. Nothing else is assumed of
     documents in one list or in both.
@@ -129,19 +136,29 @@ def most(
     tried = np.array(list(product(choices, repeat=len(unknown))), dtype=float)
     relevance: dict[str, Any] = {d: formula.value(grade) for d, grade in judged.items()}
     relevance |= {document: tried[:, i] for i, document in enumerate(unknown)}
-    return float(np.max(difference(favoured, other, formula, relevance, unseen)))
+    return float(np.max(difference(favoured, other, formula, relevance, cut)))
 
 
 def most_with_unseen(
-    favoured: Sequence[str], other: Sequence[str], formula: Formula, judged: Mapping[str, int]
+    favoured: Sequence[str],
+    other: Sequence[str],
+    formula: Formula,
+    judged: Mapping[str, int],
+    cut: Cut,
 ) -> float:
-    """As `most`, with a document of its own at each unseen rank: every grade of it is tried too."""
+    """As `most`, with a document of its own at each unseen rank: every grade of it is tried too.
+
+    `cut` says whether unseen ranks follow the favoured list, and the other one.
+    """
     assert formula.cutoff is not None
+    k = formula.cutoff
     mine, theirs = (
-        [*documents, *(f"rank {rank} of {side}" for rank in range(len(documents), formula.cutoff))]
-        for side, documents in (("favoured", favoured), ("other", other))
+        [*documents, *(f"rank {rank} of {side}" for rank in range(len(documents), k) if was_cut)]
+        for side, documents, was_cut in zip(
+            ("favoured", "other"), (favoured, other), cut, strict=True
+        )
     )
-    return most(mine, theirs, formula, judged, "nothing", intermediate=True)
+    return most(mine, theirs, formula, judged, False, intermediate=True)
 
 
 def both(
@@ -149,12 +166,12 @@ def both(
     after: Sequence[str],
     formula: Formula,
     judged: Mapping[str, int],
-    unseen: str,
+    cut: Cut,
     intermediate: bool = False,
 ) -> tuple[float, float]:
     """Gain and loss."""
-    rest = formula, judged, unseen, intermediate
-    return most(after, before, *rest), most(before, after, *rest)
+    gain = most(after, before, formula, judged, cut[1], intermediate)
+    return gain, most(before, after, formula, judged, cut[0], intermediate)
 
 
 def total_discount(discount: Callable[[int], float], decay: float, top: float, ranks: int) -> float:

@@ -102,8 +102,9 @@ def most(
 ) -> float:
     """The maximum of S(favoured) - S(other): each character is decided alone.
 
-    With a depth, places below the end of the favoured trailtext, down to the depth, hold characters
-    that are nowhere else and relevant; in a closed world they hold gold that was not shown yet.
+    With a depth, the favoured trailtext was cut: the places below its end, down to the depth, hold
+    characters that are nowhere else and relevant; in a closed world they hold gold that was not
+    shown yet. Without one it ended.
     """
     mine, theirs = weights(favoured, weight), weights(other, weight)
     total = 0.0

@@ -78,11 +78,11 @@ class Problem:
     words: Mapping[str, float]
     judged: Mapping[str, int]
     rel: int = 1
-    anything: bool = True  # what the ranks below the favoured list may hold
+    cut: bool = True  # whether unseen ranks follow the favoured list
 
     def difference(self, relevance: Mapping[str, Any]) -> Any:
         """S(favoured) - S(other)"""
-        mine = self.clock.score(self.favoured, self.words, relevance, self.anything)
+        mine = self.clock.score(self.favoured, self.words, relevance, self.cut)
         return mine - self.clock.score(self.other, self.words, relevance)
 
     @property
@@ -118,8 +118,8 @@ class Problem:
         return best
 
     def _best(self, documents: Sequence[str], relevance: Mapping[str, float]) -> float:
-        below = float(self.clock.score([], {}, {}, True)) if self.anything else 0.0
-        if self.anything and self.clock.cutoff is not None:
+        below = float(self.clock.score([], {}, {}, True)) if self.cut else 0.0
+        if self.cut and self.clock.cutoff is not None:
             rest = self.clock.cutoff - len(documents)
             below = float(Clock(**{**vars(self.clock), "cutoff": rest}).score([], {}, {}, True))
         return self._from_below(documents, relevance, below, max)

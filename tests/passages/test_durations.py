@@ -119,7 +119,7 @@ def test_bounds_hold_with_durations(
     clock = {"other": [("a", 0, 1, 1.0)]}
 
     def first(after: list[Any]) -> medir.Row:
-        options = options_of(world)
+        options = {**options_of(world), "unseen": "anything"}
         if world.gold is not None:
             options["gold"] = {"q": [(d, *one) for d, some in world.gold.items() for one in some]}
         runs = {"q": before} | clock, {"q": after} | clock

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 import re
 from itertools import pairwise
 from pathlib import Path
@@ -14,6 +15,7 @@ from medir import Passages, compare_passages
 from tests.cases.passages import LARGEST
 from tests.oracles import passages as oracle
 from tests.oracles.passages import World
+from tests.oracles.unseen import were_cut
 from tests.shell import ROOT
 
 
@@ -75,3 +77,24 @@ def test_real_runs_against_the_definition(genomics: dict[str, Passages], data: P
                 )
                 expected = oracle.most(after, before, weight, world)
                 assert row.gain == pytest.approx(expected, abs=1e-8)
+
+
+def test_every_run_and_itself(genomics: dict[str, Passages]) -> None:
+    """0 where trailtexts that were cut reach l; the others ended."""
+    chance = random.Random(5)
+    for run in genomics.values():
+        lists = {q: [(one.document, one.offset, one.length) for one in run[q]] for q in run}
+        thinned = {q: [one for one in some if chance.random() >= 0.1] for q, some in lists.items()}
+        for passages in (lists, {q: some[:10] for q, some in lists.items()}, thinned):
+            was_cut = were_cut(passages, length=len)
+            ends = [sum(p[2] for p in some) for q, some in passages.items() if was_cut[q]]
+            deepest = min(ends, default=12_000)
+            measures = [f"U@{k}" for k in sorted({1, 500, min(deepest, 12_000), deepest})]
+            result = compare_passages(passages, passages, measures)
+            assert not result.values.any()
+            square = medir.passage_matrix({"a": passages, "b": passages}, measures)
+            assert not square.values.any()
+            assert not square.notes[:, :3].any()
+            by_default = compare_passages(passages, passages)
+            short = [was_cut[q] and sum(p[2] for p in passages[q]) < 12_000 for q in passages]
+            assert (by_default.column() > 0).tolist() == short

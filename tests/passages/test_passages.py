@@ -24,6 +24,7 @@ from tests.cases.passages import (
 )
 from tests.oracles import passages as oracle
 from tests.oracles.passages import Passage, Weight, World
+from tests.oracles.unseen import Rule, cut_of_lists, cut_of_two_runs
 from tests.profiles import examples
 
 # What is known.
@@ -91,10 +92,14 @@ def test_equals_the_definition(
     assert row.gap == 0
     if depth is None:
         return
-    row = one(before, after, name, **options_of(world))
-    assert row.gain == pytest.approx(oracle.most(after, before, weight, world, depth), abs=1e-9)
-    assert row.loss == pytest.approx(oracle.most(before, after, weight, world, depth), abs=1e-9)
-    assert row.med == max(row.gain, row.loss) >= row.lower >= 0
+    rules: list[Rule] = ["anything", "auto"]
+    for rule in rules:
+        row = one(before, after, name, unseen=rule, **options_of(world))
+        depths = [depth if cut else None for cut in cut_of_lists(before, after, rule)]
+        gain = oracle.most(after, before, weight, world, depths[1])
+        loss = oracle.most(before, after, weight, world, depths[0])
+        assert (row.gain, row.loss) == pytest.approx((gain, loss), abs=1e-9)
+        assert row.med == max(row.gain, row.loss) >= row.lower >= 0
 
 
 @examples(200)
@@ -129,6 +134,9 @@ def test_thousands_of_passages_against_the_definition(seed: int) -> None:
 
     runs = [{f"q{i}": trail(int(rng.integers(0, 80))) for i in range(12)} for _ in range(2)]
     gold = {f"q{i}": trail(6)[:5] for i in range(0, 12, 2)}
+    runs[0]["q1"], runs[0]["q2"] = trail(79), trail(79)  # the first run was cut at 79
+    cut = cut_of_two_runs(runs[0], runs[1], length=len)
+    assert {one for one, _ in cut.values()} == {True, False}
     depth = int(rng.integers(500, 4000))
     for closed in (False, True):
         result = compare_passages(
@@ -142,8 +150,9 @@ def test_thousands_of_passages_against_the_definition(seed: int) -> None:
             world = World(judged, closed)
             before, after = (run[row.query_id] for run in runs)
             weight = oracle.linear(depth)
-            gain = oracle.most(after, before, weight, world, depth)
-            loss = oracle.most(before, after, weight, world, depth)
+            depths = [depth if one else None for one in cut[row.query_id]]
+            gain = oracle.most(after, before, weight, world, depths[1])
+            loss = oracle.most(before, after, weight, world, depths[0])
             assert (row.gain, row.loss) == pytest.approx((gain, loss), abs=1e-9)
 
 
@@ -203,8 +212,9 @@ def test_the_value_of_longer_texts_lies_within_the_bounds(
     ("c", 0, 2), ("a", 1, 1) after, it falls from 0.2 to 0.1 when ("a", 0, 1) follows. Both bounds
     are valid, and that is all that is promised where they are not tight.
     """
-    seen = one(before, after, chosen[0], **options_of(world))
-    longer = one(before + more_before, after + more_after, chosen[0], **options_of(world))
+    options = {**options_of(world), "unseen": "anything"}
+    seen = one(before, after, chosen[0], **options)
+    longer = one(before + more_before, after + more_after, chosen[0], **options)
     assert seen.lower - 1e-9 <= longer.med <= seen.med + 1e-9
 
 

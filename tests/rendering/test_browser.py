@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import pytest
 
 import medir
+from medir.comparing.decision.gate import Check, checked
 from tests.cases.examples import AFTER, BEFORE, DOCUMENTS, QRELS, QUERIES
 from tests.cases.pages import HOSTILE, HOSTILE_DOCUMENT, HOSTILE_QUERY, HOSTILE_TEXT, HOSTILE_TITLE
 
@@ -30,7 +31,7 @@ if TYPE_CHECKING:
     from playwright.sync_api import Browser, Locator, Page
 
 MEASURES = ["nDCG@20", "AP@10"]
-COLUMNS = ["med", "gain", "loss", "lower"]
+COLUMNS = ["med", "gain", "loss"]
 
 
 @pytest.fixture(scope="module")
@@ -49,13 +50,28 @@ def reports(tmp_path_factory: pytest.TempPathFactory) -> Path:
     result = medir.compare(BEFORE, AFTER, MEASURES, qrels=QRELS)
     write_report(result, folder / "report.html", queries=QUERIES, documents=DOCUMENTS)
     result.write(folder / "rows.csv")
+    about = {HOSTILE_QUERY: {"text": HOSTILE_TEXT, HOSTILE_TITLE: HOSTILE_TEXT}}
+    qrels = {HOSTILE_QUERY: {HOSTILE_DOCUMENT: 1}}
+    bad = medir.compare(*HOSTILE, "P@3", qrels=qrels, queries=about, by=HOSTILE_TITLE)
     write_report(
-        medir.compare(*HOSTILE, "P@3", qrels={HOSTILE_QUERY: {HOSTILE_DOCUMENT: 1}}),
+        bad,
         folder / "hostile.html",
-        queries={HOSTILE_QUERY: HOSTILE_TEXT},
         documents={HOSTILE_DOCUMENT: HOSTILE_TITLE},
+        outcomes=checked(bad, [Check.parse("segment=*:P@3=0.1")]),
     )
     return folder
+
+
+@pytest.fixture(scope="module")
+def decided(reports: Path) -> tuple[Path, list[str]]:
+    """A report with weights and segments, and with checks that passed and failed; its verdict."""
+    path = reports / "decided.html"
+    result = medir.compare(BEFORE, AFTER, MEASURES, qrels=QRELS, queries=QUERIES, by="segment")
+    limits = "nDCG@20=0.9", "loss:p95:AP@10=0.1", "segment=*:max:nDCG@20=0.8"
+    outcomes = checked(result, [Check.parse(limit) for limit in limits])
+    assert {one.passed for one in outcomes} == {True, False}
+    write_report(result, path, documents=DOCUMENTS, outcomes=outcomes)
+    return path, result.verdict()
 
 
 class Visit:
@@ -135,9 +151,13 @@ def rows_of(reports: Path) -> dict[tuple[str, str], dict[str, str]]:
 def test_numbers_equal_the_csv(visit: Visit, reports: Path) -> None:
     rows = rows_of(reports)
     ids = visit.ids
-    assert len(ids) == 200
-    med = {query: float(r["med"]) for (query, measure), r in rows.items() if measure == "nDCG@20"}
-    assert ids == sorted(med, key=lambda query: -med[query])[:200]  # stable
+    assert len(ids) == 183
+    med = {
+        query: float(r["med"])
+        for (query, measure), r in rows.items()
+        if measure == "nDCG@20" and any(int(r[name]) for name in ("entered", "left", "moved"))
+    }
+    assert ids == sorted(med, key=lambda query: -med[query])  # stable
     for number, (measure, name) in enumerate(((m, c) for m in MEASURES for c in COLUMNS), 1):
         expected = [float(rows[query, measure][name]) for query in ids]
         assert visit.column(number) == expected
@@ -182,19 +202,19 @@ def test_the_table_filters(visit: Visit) -> None:
         assert "temporary" in text.lower()
     visit.page.get_by_label("Search").fill("q072")
     assert visit.ids == ["q072"]
-    assert visit.page.locator("#count").text_content() == "1 of 200 queries"
+    assert visit.page.locator("#count").text_content() == "1 of 183 queries"
     visit.page.get_by_label("Search").fill("no such query")
     assert visit.rows.count() == 0
     visit.page.get_by_role("button", name="Show all").click()
-    assert visit.rows.count() == 200
+    assert visit.rows.count() == 183
 
 
 def test_a_minimum_of_med(visit: Visit) -> None:
-    first, second = visit.column(1), visit.column(5)
+    first, second = visit.column(1), visit.column(4)
     visit.page.get_by_label("Minimum med").fill("0.5")
     assert visit.column(1) == [value for value in first if value >= 0.5]
     visit.page.locator("#minimum-of").select_option(label="AP@10")
-    assert visit.column(5) == [value for value in second if value >= 0.5]
+    assert visit.column(4) == [value for value in second if value >= 0.5]
 
 
 def check_lists(visit: Visit, query: str) -> None:
@@ -237,7 +257,6 @@ def test_a_query_opens_by_mouse(visit: Visit) -> None:
 @pytest.mark.parametrize("key", ["Enter", "Space"])
 def test_a_query_opens_by_keyboard(visit: Visit, key: str) -> None:
     visit.page.locator(".opener").first.focus()
-    visit.page.keyboard.press("ArrowDown")
     visit.page.keyboard.press("ArrowDown")
     visit.page.keyboard.press("ArrowDown")
     visit.page.keyboard.press(key)
@@ -336,7 +355,41 @@ def test_lines_join_the_same_document(visit: Visit) -> None:
         assert drawn == pytest.approx(expected, abs=1)
 
 
+@pytest.mark.parametrize("width", [1400, 400])
+def test_the_decision_is_at_the_top(
+    browser: Browser, decided: tuple[Path, list[str]], width: int
+) -> None:
+    """Verdict and checks are what one sees first; nothing is wider than the window."""
+    context = browser.new_context(viewport={"width": width, "height": 900}, offline=True)
+    visit = Visit(context.new_page(), decided[0])
+    first = visit.page.locator(".verdict").first
+    assert first.is_visible()
+    assert visit.page.locator(".verdict").all_text_contents() == decided[1]
+    for one in (first, visit.page.get_by_role("list", name="Checks")):
+        box = one.bounding_box()
+        assert box is not None
+        assert box["y"] < 900
+        assert box["x"] + box["width"] <= width
+    marks = visit.page.locator(".checks li b").all_text_contents()
+    assert marks == ["ok", *["failed"] * (len(marks) - 1)]
+    assert len(marks) == 2 + 3  # head, torso and tail
+    colour = "mark => getComputedStyle(mark).color"
+    passed, failed = (visit.page.locator(f".checks .{kind} b") for kind in ("passed", "failed"))
+    assert passed.first.evaluate(colour) != failed.first.evaluate(colour)
+    wide = "document.documentElement.scrollWidth > document.documentElement.clientWidth"
+    assert not visit.page.evaluate(wide)
+    labels = visit.page.locator("section[aria-labelledby=segments] tbody th").all_text_contents()
+    assert labels == ["torso", "tail", "head"] * 2  # as they first appear
+    poor = visit.page.evaluate(CONTRAST)
+    assert (poor, visit.faults) == ([], [])
+    context.close()
+
+
 def test_markup_is_shown_as_text(hostile: Visit) -> None:
+    assert HOSTILE_TEXT in (hostile.page.locator(".checks li").first.text_content() or "")
+    section = hostile.page.locator("section[aria-labelledby=segments]")
+    assert section.locator("tbody th").first.text_content() == HOSTILE_TEXT
+    assert HOSTILE_TITLE in (section.locator("caption").text_content() or "")
     assert hostile.ids[0] == HOSTILE_QUERY
     text = " ".join(HOSTILE_TEXT.split())
     assert hostile.page.locator(".words").text_content() == text

@@ -11,7 +11,7 @@ import pytest
 import medir
 from medir.rendering.pages import exposed as section
 from medir.rendering.pages.report import write_report
-from tests.cases.examples import AFTER, BEFORE, DOCUMENTS
+from tests.cases.examples import AFTER, BEFORE, DOCUMENTS, QUERIES
 from tests.cases.pages import HOSTILE_TITLE
 
 pytest.importorskip("jinja2")
@@ -49,9 +49,21 @@ def test_the_documents_that_move_most(tmp_path: Path) -> None:
 
 def test_settings_of_the_comparison_hold(tmp_path: Path) -> None:
     page = page_of(medir.compare(BEFORE, AFTER, "nDCG@20", depth=3, missing="skip"), tmp_path)
-    found = medir.documents(BEFORE, AFTER, depth=3, missing="skip")
+    found = medir.documents(BEFORE, AFTER, "nDCG@20", depth=3, missing="skip")
     assert [row[0] for row in ROW.findall(page)][:10] == [row.doc_id for row in found.gains(10)]
     assert found.counts_in_words() in page
+
+
+def test_weights_of_the_comparison_hold(tmp_path: Path) -> None:
+    result = medir.compare(BEFORE, AFTER, "P@10", queries=QUERIES, weight="weight")
+    page = page_of(result, tmp_path)
+    found = medir.documents(BEFORE, AFTER, "P@10", queries=QUERIES, weight="weight")
+    assert [(row[0], float(row[2])) for row in ROW.findall(page)] == [
+        (row.doc_id, row.change) for row in (*found.gains(10), *found.losses(10))
+    ]
+    assert max(abs(row.change) for row in found) > 1  # of one query, no document has more than 0.1
+    assert "exposure 1 to give, times its query&#39;s weight" in page
+    assert "times its query" not in page_of(medir.compare(BEFORE, AFTER), tmp_path)
 
 
 def test_titles_are_text(tmp_path: Path) -> None:

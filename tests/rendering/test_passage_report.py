@@ -47,14 +47,16 @@ def test_rows_are_the_values(compared: medir.PassageComparison, page: Path) -> N
     assert [one["name"] for one in data["measures"]] == [repr(one) for one in compared.measures]
     for row, position in zip(data["rows"], compared.most_affected(3), strict=True):
         assert row["id"] == compared.queries[position]
-        assert row["values"] == compared.values[:, :4, position].tolist()
-        assert row["changes"] == compared.changes[:, position].tolist()
+        assert row["values"] == compared.values[:, :3, position].tolist()
+        assert row["changes"] == compared.changes[0, :, position].tolist()
+    assert data["columns"] == ["med", "gain", "loss"]
+    assert [row["id"] for row in data["rows"]] == ["q1", "q3"]  # q2 is unchanged
     assert data["changed"] == "characters"
 
 
 def test_parts_add_up_to_the_values(page: Path) -> None:
     data = data_of(page)
-    assert len(data["lists"]) == 3
+    assert len(data["lists"]) == 2
     for row, detail in zip(data["rows"], data["lists"], strict=True):
         for parts, values in zip(detail["parts"], row["values"], strict=True):
             for number, direction in enumerate(("gain", "loss"), 1):
@@ -93,8 +95,23 @@ def test_in_the_shell(tmp_path: Path) -> None:
     page = tmp_path / "report.html"
     shown = medir_command("passages", *runs, "--report", page)
     assert shown.code == 0, shown.err
-    assert shown.out.endswith(f"report written to {page}\n")
+    assert shown.out.endswith(f"\nwritten to {page}\n")
     assert [row["id"] for row in data_of(page)["rows"]] == ["2", "1"]
-    refused = medir_command("passages", *runs, "--queries", "q.tsv")
+    text = page.read_text(encoding="utf-8")
+    assert '<p class="verdict">Both queries changed. On average these could move U@12000' in text
+    refused = medir_command("passages", *runs, "--documents", "d.tsv")
     assert refused.code == 2
     assert "add --report FILE.html" in refused.err
+
+
+def test_segments_and_checks(tmp_path: Path) -> None:
+    runs = [EXAMPLES / "passages" / name for name in ("before.txt", "after.txt")]
+    page, queries = tmp_path / "report.html", tmp_path / "queries.tsv"
+    queries.write_text("query_id\ttext\tweight\tkind\n1\tcapitals\t3\thead\n2\tharbours\t1\ttail\n")
+    options = ["--queries", queries, "--by", "kind", "--fail-above", "max:U@12000=9000"]
+    assert medir_command("passages", *runs, *options, "--report", page).code == 0
+    text = page.read_text(encoding="utf-8")
+    assert '<li class="passed"><b>ok</b>' in text
+    assert "<b>U@12000</b> by kind" in text
+    assert "Weight of queries by med" in text
+    assert [row["text"] for row in data_of(page)["rows"]] == ["harbours", "capitals"]

@@ -2,21 +2,16 @@
 
 from __future__ import annotations
 
-import bz2
 import gzip
-import json
-import lzma
 import re
-from collections.abc import Callable
-from html.parser import HTMLParser
+from contextlib import chdir
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 import medir
+from medir.comparing.columns import MEANINGS
 from medir.errors import InputError, MissingExtraError, UsageError
-from medir.inputs.texts import titles_of
 from medir.rendering.pages.report import write_report
 from tests.cases.examples import AFTER, BEFORE, DOCUMENTS, QRELS, QUERIES
 from tests.cases.pages import (
@@ -25,31 +20,14 @@ from tests.cases.pages import (
     HOSTILE_QUERY,
     HOSTILE_TEXT,
     HOSTILE_TITLE,
+    Elements,
     data_of,
+    notes,
 )
 from tests.shell import medir as medir_command
 from tests.shell import python
 
 pytest.importorskip("jinja2")
-
-
-class Elements(HTMLParser):
-    """The elements of a page and its text."""
-
-    def __init__(self, page: Path) -> None:
-        super().__init__()
-        self.names: list[str] = []
-        self.attributes: list[tuple[str, str | None]] = []
-        self.text = ""
-        self.feed(page.read_text(encoding="utf-8"))
-        self.close()
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        self.names.append(tag)
-        self.attributes += attrs
-
-    def handle_data(self, data: str) -> None:
-        self.text += data
 
 
 @pytest.fixture(scope="module")
@@ -72,14 +50,15 @@ def test_rows_are_the_most_affected_queries_unrounded(
 ) -> None:
     data = data_of(page)
     assert [measure["name"] for measure in data["measures"]] == ["nDCG@20", "AP@10"]
-    assert data["columns"] == ["med", "gain", "loss", "lower"]
+    assert data["columns"] == ["med", "gain", "loss"]
     top = compared.top(200, "nDCG@20")
+    assert len(top) == 183  # all that changed, of 240
     assert [row["id"] for row in data["rows"]] == [row.query_id for row in top]
     for row, position in zip(data["rows"], compared.most_affected(200), strict=True):
         for values, measure in zip(row["values"], compared.measures, strict=True):
             expected = [float(compared.column(measure, c)[position]) for c in data["columns"]]
             assert values == expected
-        assert row["changes"] == compared.changes[:, position].tolist()
+        assert row["changes"] == compared.changes[0, :, position].tolist()
 
 
 def test_texts_and_titles(page: Path) -> None:
@@ -95,7 +74,7 @@ def test_texts_and_titles(page: Path) -> None:
 def test_lists_and_parts(compared: medir.Comparison, page: Path) -> None:
     """Both lists with their ranks and grades, and parts that add up to the value."""
     data = data_of(page)
-    assert len(data["lists"]) == 200
+    assert len(data["lists"]) == 183
     assert compared.judged is not None
     for row, detail in zip(data["rows"], data["lists"], strict=True):
         for side, run in enumerate(compared.runs):
@@ -129,8 +108,13 @@ def test_ranks_that_a_measure_does_not_look_at_have_no_part(page: Path) -> None:
 def test_summary_and_distribution(compared: medir.Comparison, page: Path) -> None:
     text = page.read_text(encoding="utf-8")
     for measure in compared.measures:
-        for value in compared.summary(measure)[:4]:
+        summary = compared.summary(measure)
+        values = [*summary.med[:4], summary.mean("gain"), summary.mean("loss")]
+        for value in values:
             assert f'<td data-value="{value}">{value:.4f}</td>' in text
+        assert summary.interval is not None
+        low, high = summary.interval
+        assert f'<td class="interval">{low:.4f} to {high:.4f}</td>' in text
     bars = re.findall(r'<tr><th scope="row">([\d.–]+)</th><td class="bar".*?</td><td>(\d+)', text)
     assert len(bars) == 42
     med = compared.column("nDCG@20")
@@ -147,14 +131,24 @@ def test_scatter_only_with_judgments(page: Path, tmp_path: Path) -> None:
     assert "Gain against loss" not in plain.read_text(encoding="utf-8")
 
 
-def test_gap_is_shown_where_it_is_not_zero(tmp_path: Path) -> None:
+def test_columns_are_shown_where_they_say_something(tmp_path: Path) -> None:
+    """Gaps where something is not proven, unseen and lower where lists were cut short of it."""
+    page = tmp_path / "report.html"
     result = medir.compare(BEFORE, AFTER, "AP@20", effort=1)
-    assert result.column("AP@20", "gap").any()
-    write_report(result, tmp_path / "report.html")
-    data = data_of(tmp_path / "report.html")
-    assert data["columns"][-1] == "gap"
+    gaps = [name for name in ("gap", "gain_gap", "loss_gap") if result.column(None, name).any()]
+    assert "gap" in gaps
+    write_report(result, page)
+    data = data_of(page)
+    assert data["columns"] == ["med", "gain", "loss", *gaps]
     position = result.most_affected(1)[0]
-    assert data["rows"][0]["values"][0][-1] == float(result.column("AP@20", "gap")[position])
+    for name, value in zip(data["columns"], data["rows"][0]["values"][0], strict=True):
+        assert value == float(result.column("AP@20", name)[position])
+    cut = medir.compare(BEFORE, AFTER, "nDCG@20", depth=15)
+    assert cut.column(None, "unseen").any()
+    write_report(cut, page)
+    assert data_of(page)["columns"] == ["med", "gain", "loss", "lower", "unseen"]
+    terms = re.findall(r"<dt>(.*?)</dt>", page.read_text(encoding="utf-8"))
+    assert [term for term in terms if term in MEANINGS] == data_of(page)["columns"]
 
 
 def test_repeated_documents_count_where_they_stand_higher(tmp_path: Path) -> None:
@@ -247,11 +241,6 @@ def synthetic(queries: int, depth: int, length: int = 0) -> medir.Comparison:
     return medir.compare(before, after, ["nDCG@20", "RBP(p=0.9)"], qrels=qrels)
 
 
-def notes(page: Path) -> str:
-    found = re.findall(r'<p class="note">(.*?)</p>', page.read_text(encoding="utf-8"), re.DOTALL)
-    return "\n".join(found)
-
-
 @pytest.mark.slow
 def test_many_queries(tmp_path: Path) -> None:
     """A scatter of squares that count every query, and a small file."""
@@ -301,10 +290,17 @@ def test_whole_lists_that_are_cut_keep_their_sums(tmp_path: Path) -> None:
 def test_top(compared: medir.Comparison, tmp_path: Path) -> None:
     page = tmp_path / "report.html"
     write_report(compared, page, top=240)
-    assert len(data_of(page)["rows"]) == 240
-    assert notes(page) == ""
+    assert len(data_of(page)["rows"]) == 183
+    assert "all that changed as far as nDCG@20 looks: 183 of 240 queries" in notes(page)
+    write_report(compared, page, top=20)
+    ids = [row["id"] for row in data_of(page)["rows"]]
+    assert ids == [row.query_id for row in compared.top(20)]
+    assert "The table has the 20 most affected of 240 queries by nDCG@20." in notes(page)
     write_report(compared, page, top=0)
     assert data_of(page)["rows"] == []
+    write_report(medir.compare(BEFORE, BEFORE, "P@5"), page)
+    assert data_of(page)["rows"] == []
+    assert "No query changed as far as P@5 looks." in notes(page)
     with pytest.raises(UsageError, match="top must be 0 or more"):
         write_report(compared, page, top=-1)
 
@@ -316,66 +312,7 @@ def test_missing_texts_are_counted(compared: medir.Comparison, tmp_path: Path) -
     texts = tmp_path / "few.tsv"
     texts.write_text("q238\tany or all\nnone\tno such query\n")
     write_report(compared, tmp_path / "report.html", queries=texts)
-    assert f"{texts} has no text for 199 of these 200 queries." in notes(tmp_path / "report.html")
-
-
-@pytest.mark.parametrize(
-    "pack", [bytes, gzip.compress, bz2.compress, lzma.compress], ids=["", "gz", "bz2", "xz"]
-)
-def test_packed_texts(pack: Callable[[bytes], bytes], tmp_path: Path) -> None:
-    path = tmp_path / "titles"
-    path.write_bytes(pack(b"\xef\xbb\xbfd1\tone\r\n\n# a comment\nd2\ttwo\tmore\nd1\tagain\n"))
-    assert titles_of(path, {"d1", "d2", "d3"}) == {"d1": "one", "d2": "two"}
-
-
-def test_zstd_texts(tmp_path: Path) -> None:
-    zstandard = pytest.importorskip("zstandard")
-    path = tmp_path / "titles.tsv.zst"
-    path.write_bytes(zstandard.compress(b"d1\tone\nd2\ttwo\n"))
-    assert titles_of(path, {"d2"}) == {"d2": "two"}
-
-
-@pytest.mark.parametrize(
-    ("record", "text"),
-    [
-        ({"id": "d1", "title": "one"}, "one"),
-        ({"_id": "d1", "title": "", "text": "one"}, "one"),
-        ({"document_id": "d1", "text": "one"}, "one"),
-        ({"docno": "d1", "name": " one \n two "}, "one two"),
-        ({"docid": "d1", "title": "x" * 500}, "x" * 159 + "…"),
-    ],
-)
-def test_json_lines(record: dict[str, Any], text: str, tmp_path: Path) -> None:
-    path = tmp_path / "titles.jsonl"
-    path.write_text(json.dumps({"id": 7, "title": "other"}) + "\n" + json.dumps(record) + "\n")
-    assert titles_of(path, {"d1", "7"}) == {"d1": text, "7": "other"}
-
-
-def test_reading_ends_when_all_is_found(tmp_path: Path) -> None:
-    path = tmp_path / "titles.tsv"
-    path.write_text("d1\tone\nno tab here\n")
-    assert titles_of(path, {"d1"}) == {"d1": "one"}
-    assert titles_of(path, set()) == {}
-
-
-@pytest.mark.parametrize(
-    ("name", "content", "problem"),
-    [
-        ("titles.tsv", "d1\tone\nd2 two\n", "line 2: expected a document id, a tab and a title"),
-        ("titles.jsonl", '{"id": "d1", "text": "a"}\n{oops\n', "line 2: not a JSON object"),
-        ("titles.jsonl", "[1]\n", "line 1: not a JSON object"),
-        ("titles.jsonl", '{"text": "a"}\n', "line 1: a document without an id"),
-        ("titles.jsonl", '{"id": "d1"}\n', "line 1: a document without a title"),
-    ],
-)
-def test_bad_titles(name: str, content: str, problem: str, tmp_path: Path) -> None:
-    path = tmp_path / name
-    path.write_text(content)
-    with pytest.raises(InputError) as caught:
-        titles_of(path, {"d9"})
-    assert problem in str(caught.value)
-    assert caught.value.text == content.splitlines()[-1]
-    assert caught.value.remedy
+    assert f"{texts} has no text for 182 of these 183 queries." in notes(tmp_path / "report.html")
 
 
 def test_files_that_cannot_be_read(compared: medir.Comparison, tmp_path: Path) -> None:
@@ -398,10 +335,20 @@ def test_files_that_cannot_be_read(compared: medir.Comparison, tmp_path: Path) -
 def test_no_file_is_left_behind(compared: medir.Comparison, tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="cannot write"):
         write_report(compared, tmp_path / "none" / "report.html")
-    (tmp_path / "folder").mkdir()
+    (tmp_path / "folder.html").mkdir()
     with pytest.raises(UsageError, match="cannot write"):
-        write_report(compared, tmp_path / "folder")
-    assert [path.name for path in tmp_path.iterdir()] == ["folder"]
+        write_report(compared, tmp_path / "folder.html")
+    assert [path.name for path in tmp_path.iterdir()] == ["folder.html"]
+
+
+@pytest.mark.parametrize("name", ["r.pdf", "r", "r.html.gz", "-"])
+def test_a_report_is_html(compared: medir.Comparison, name: str, tmp_path: Path) -> None:
+    message = f"a report is HTML: end its name in .html, not {name!r}"
+    with pytest.raises(UsageError, match=re.escape(message)), chdir(tmp_path):
+        write_report(compared, name)
+    outcome = medir_command("compare", "none", "none", "--report", name, cwd=tmp_path)
+    assert outcome == (2, "", f"medir: {message}\n")
+    assert not list(tmp_path.iterdir())
 
 
 def test_the_same_comparison_gives_the_same_page(
@@ -438,11 +385,12 @@ def test_command(tmp_path: Path) -> None:
         "--documents", DOCUMENTS, "--top", "220", cwd=tmp_path,
     )  # fmt: skip
     assert (outcome.code, outcome.err) == (0, "")
-    assert outcome.out.endswith("\nreport written to r.html\n")
+    assert outcome.out.endswith("\nwritten to r.html\n")
     assert [path.name for path in tmp_path.iterdir()] == ["r.html"]
     rows = data_of(tmp_path / "r.html")["rows"]
-    assert len(rows) == 220
-    assert rows[0]["text"] == "any or all"
+    assert len(rows) == 183
+    assert {row["id"]: row["text"] for row in rows}["q238"] == "any or all"
+    assert "Weight of queries" in (tmp_path / "r.html").read_text(encoding="utf-8")
 
 
 def test_command_with_rows_on_standard_output(tmp_path: Path) -> None:
@@ -451,18 +399,21 @@ def test_command_with_rows_on_standard_output(tmp_path: Path) -> None:
         "compare", BEFORE, AFTER, "--format", "csv", "--report", tmp_path / "r.html"
     )
     assert both == plain
-    assert len(data_of(tmp_path / "r.html")["rows"]) == 200
+    assert len(data_of(tmp_path / "r.html")["rows"]) == 183
+
+
+def test_titles_go_with_a_report_and_texts_do_not_need_one() -> None:
+    outcome = medir_command("compare", BEFORE, AFTER, "--documents", DOCUMENTS)
+    assert (outcome.code, outcome.out) == (2, "")
+    assert outcome.err == "medir: --documents adds titles to a report: add --report FILE.html\n"
+    shown = medir_command("compare", BEFORE, AFTER, "--queries", QUERIES)
+    assert (shown.code, shown.err) == (0, "")
+    assert "any or all" in shown.out
 
 
 @pytest.mark.parametrize("option", ["--queries", "--documents"])
-def test_texts_go_with_a_report(option: str) -> None:
-    outcome = medir_command("compare", BEFORE, AFTER, option, QUERIES)
-    assert (outcome.code, outcome.out) == (2, "")
-    assert outcome.err == f"medir: {option} adds texts to a report: add --report FILE.html\n"
-
-
-def test_a_missing_file_is_said_before_the_comparison(tmp_path: Path) -> None:
+def test_a_missing_file_is_said_before_the_comparison(option: str, tmp_path: Path) -> None:
     outcome = medir_command(
-        "compare", "none.run", AFTER, "--report", "r.html", "--queries", "none.tsv", cwd=tmp_path
+        "compare", "none.run", AFTER, "--report", "r.html", option, "none.tsv", cwd=tmp_path
     )
     assert (outcome.code, outcome.err) == (2, "medir: none.tsv: there is no such file\n")

@@ -108,7 +108,7 @@ def test_an_error_keeps_what_an_interrupted_study_has_left(tmp_path: Path) -> No
     kept.write_bytes(b"hours of work")
     given = Collection({name: {"q": ["x", "x"]} for name in "abc"}, {"q": {"x": 1}}, {})
     with pytest.raises(medir.UsageError, match="picture"):
-        medir.study(given.runs, given.qrels, tmp_path, formats=["gif"])
+        medir.study(given.runs, given.qrels, tmp_path, pictures=["gif"])
     with pytest.raises(medir.InputError, match="1 of 3"):
         medir.study(given.runs, given.qrels, tmp_path, groups={"a": "x", "b": "x"})
     assert kept.read_bytes() == b"hours of work"

@@ -62,12 +62,23 @@ def test_study(rows: list[PairDifference], tmp_path: Path) -> None:
     pytest.importorskip("matplotlib")
     folder = tmp_path / "deep" / "study"
     formats = "svg", "png"
-    found = passage_study(RUNS, GOLD, folder, GROUPS, measure=MEASURE, formats=formats)
+    seen: list[tuple[int, int, bool]] = []
+
+    def watch(done: int, total: int) -> None:
+        seen.append((done, total, (folder / "figure-4.png").exists()))
+
+    options: dict[str, Any] = {"measures": MEASURE, "pictures": formats, "progress": watch}
+    found = passage_study(RUNS, GOLD, folder, GROUPS, **options)
+    assert seen == sorted(seen)
+    assert len({total for _, total, _ in seen}) == 1
+    *before, at_the_end = [(done == total, drawn) for done, total, drawn in seen]
+    assert set(before) == {(False, False)}
+    assert at_the_end == (True, True)
     assert (found.rows, found.measure) == (rows, MEASURE)
     assert found.about == "3 runs, 3 pairs, 2 queries with gold"
     means = [rows[0].med, sum(row.med for row in rows[1:]) / 4]
     same, other = found.sentences
-    assert same.startswith(f"same group: 1 pairs and queries, mean MED-U@25 {means[0]:.4f}")
+    assert same.startswith(f"same group: 1 pair and query, mean MED-U@25 {means[0]:.4f}")
     assert other.startswith(f"different groups: 4 pairs and queries, mean MED-U@25 {means[1]:.4f}")
     names = {path.name for path in folder.iterdir()}
     assert names == {"figure-4.csv", "figure-4.svg", "figure-4.png"}
@@ -79,7 +90,7 @@ def test_study_refused(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="1 of 3 runs are not in the column run: two"):
         passage_study(RUNS, GOLD, folder, {"one": "x", "three": "y"})
     with pytest.raises(UsageError, match="cannot draw"):
-        passage_study(RUNS, GOLD, folder, GROUPS, formats=["doc"])
+        passage_study(RUNS, GOLD, folder, GROUPS, pictures=["doc"])
     with pytest.raises(UsageError, match="the runs have no query with gold"):
         passage_study(RUNS, {"q9": [("a", 0, 1)]}, folder, GROUPS)
     assert not folder.exists()
@@ -108,7 +119,7 @@ def test_drawn(rows: list[PairDifference], tmp_path: Path) -> None:
     assert paths[0].read_bytes() == paths[1].read_bytes()
     figure = difference_figure(rows, MEASURE, "title")
     left, right = figure.axes
-    assert left.get_title().startswith("same group: 1 points")
+    assert left.get_title().startswith("same group: 1 point")
     assert right.get_title().startswith("different groups: 4 points")
     drawn = np.asarray(right.lines[1].get_xydata())
     expected = [(row.med, row.difference) for row in rows if not row.same_group]
@@ -125,7 +136,7 @@ def test_refused(rows: list[PairDifference], tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="two runs or more"):
         pair_differences({"one": RUNS["one"]}, GOLD, {})
     with pytest.raises(UsageError, match="needs one measure"):
-        pair_differences(RUNS, GOLD, {}, ["U@5", "U@6"])  # type: ignore[arg-type]
+        pair_differences(RUNS, GOLD, {}, ["U@5", "U@6"])
     with pytest.raises(MeasureError, match="ranked documents"):
         pair_differences(RUNS, GOLD, {}, "nDCG@5")
     with pytest.raises(InputError, match="no such file"):

@@ -232,7 +232,7 @@ def test_files_of_another_study_are_replaced(tmp_path: Path) -> None:
     given = collection(queries=3)
     (tmp_path / "notes.txt").write_text("mine")
     medir.study(given.runs, given.qrels, tmp_path, groups=given.members)
-    medir.study(given.runs, given.qrels, tmp_path, formats=["png", "pdf"])
+    medir.study(given.runs, given.qrels, tmp_path, pictures=["png", "pdf"])
     assert {path.name for path in tmp_path.iterdir()} == {
         "notes.txt", "correlations.csv", "figure-2.csv", "figure-3.csv", "study.html",
         *(f"figure-{n}.{kind}" for n in (2, 3) for kind in ("png", "pdf")),
@@ -252,7 +252,7 @@ def test_pictures_are_well_formed_and_without_a_date(written: Written) -> None:
 @pytest.mark.slow
 def test_another_measure(tmp_path: Path) -> None:
     given = collection(queries=3)
-    found = medir.study(given.runs, given.qrels, tmp_path, measure="AP@10")
+    found = medir.study(given.runs, given.qrels, tmp_path, measures="AP@10")
     assert repr(found.truth) == "AP(ideal='judged')@10"
     assert found.main == "MED-AP@10"
     expected = [mean_med(given, a, b, "AP@10") for a, b in pairs_of(given)]
@@ -310,12 +310,22 @@ def test_a_query_that_a_run_does_not_have(tmp_path: Path) -> None:
 
 
 def test_progress_goes_up_to_the_end(tmp_path: Path) -> None:
+    """It gets there when all is written, and not before: pictures are a part of the work."""
     given = collection(queries=3)
     seen: list[tuple[int, int]] = []
-    numbers(given, tmp_path, progress=lambda *now: seen.append(now))
+    written: list[int] = []  # files when progress was told
+
+    def watch(done: int, total: int) -> None:
+        seen.append((done, total))
+        written.append(sum(path.is_file() for path in tmp_path.iterdir()))
+
+    medir.study(given.runs, given.qrels, tmp_path, groups=given.members, progress=watch)
     assert seen == sorted(seen)
     assert len({total for _, total in seen}) == 1
-    assert seen[-1][0] == seen[-1][1]
+    assert [done < total for done, total in seen] == [True] * (len(seen) - 1) + [False]
+    *before, at_the_end = written
+    assert set(before) == {0}
+    assert at_the_end == sum(path.is_file() for path in tmp_path.iterdir()) >= 6
 
 
 RUNS = {"a": {"q": ["x"]}, "b": {"q": ["y"]}, "c": {"q": ["z"]}}
@@ -324,11 +334,11 @@ WRONG: dict[str, tuple[dict[str, Any], type[MedirError], str]] = {
     "one run": ({"runs": {"a": {"q": ["x"]}}}, UsageError, "three runs or more, not 1"),
     "two runs": ({"runs": {"a": {"q": ["x"]}, "b": {"q": ["y"]}}}, UsageError, "not 2"),
     "unknown": ({"groups": {"a": "g", "b": "g"}}, InputError, "1 of 3 runs are not in.* c"),
-    "format": ({"formats": ["gif"]}, UsageError, "svg, pdf, png, not 'gif'"),
-    "formats": ({"formats": []}, UsageError, "name a format"),
-    "measure": ({"measure": "nDGC@20"}, MedirError, "did you mean nDCG@20"),
-    "intents": ({"measure": "ERR_IA@20"}, UsageError, "without intents, not ERR_IA@20"),
-    "similarity": ({"measure": "RBO(p=0.9)"}, UsageError, r"effectiveness .*, not RBO\(p=0.9\)"),
+    "format": ({"pictures": ["gif"]}, UsageError, "svg, pdf, png, not 'gif'"),
+    "formats": ({"pictures": []}, UsageError, "name a format"),
+    "measure": ({"measures": "nDGC@20"}, MedirError, "did you mean nDCG@20"),
+    "intents": ({"measures": "ERR_IA@20"}, UsageError, "without intents, not ERR_IA@20"),
+    "similarity": ({"measures": "RBO(p=0.9)"}, UsageError, r"effectiveness .*, not RBO\(p=0.9\)"),
     "judgments": (
         {"qrels": {"other": {"x": 1}}},
         InputError,

@@ -14,18 +14,22 @@
 
 namespace medir {
 
-// Where the values of a comparison go: columns of one value per query. The gaps are 0 before.
+// Where the values of a comparison go: columns of one value per query. All of them are 0 before.
 struct Columns {
     double* values;          // measure by measure: difference_columns
-    std::uint32_t* changes;  // change_columns
+    std::uint32_t* changes;  // measure by measure: change_columns
     std::size_t queries;
 
     void write(std::size_t query, std::size_t measure, const Difference& difference) const;
-    void write(std::size_t query, const Changes& row) const;
+    void write(std::size_t query, std::size_t measure, const Changes& row) const;
 };
 
+// A null pointer is a measure that is computed elsewhere: only its changes are counted.
 Counts compare(const Pairing& pairing, const Lists* qrels, const std::vector<std::shared_ptr<const Measure>>& measures,
                const Options& options, Columns columns, Progress& progress);
+
+// The difference of both lists under a measure, with what unseen ranks within its reach add to it.
+Difference difference(const Measure& measure, Matching& matching, std::size_t reach, Workspace& workspace);
 
 // Matches the documents of one query of a pairing.
 void match_query(const Pairing& pairing, std::size_t query, const Lists* qrels, const Options& options,

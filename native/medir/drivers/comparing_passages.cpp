@@ -43,6 +43,15 @@ Changes count_changes(const Trailtexts& trails, double reach) {
     return {counted(alone[after_run]), counted(alone[before_run]), counted(moved)};
 }
 
+Difference difference(const TrailMeasure& measure, Trailtexts& trails, double reach, Weighing& weighing) {
+    weighing.weigh(trails, measure);
+    Difference difference = weighing.difference();
+    if (trails.has_unseen(reach))
+        difference.unseen =
+            added_by_unseen(difference.med, trails.as_if_ended([&] { return weighing.difference().med; }));
+    return difference;
+}
+
 }  // namespace
 
 TrailCounts compare_passages(const Pairing& pairing, const Lists* gold,
@@ -55,27 +64,33 @@ TrailCounts compare_passages(const Pairing& pairing, const Lists* gold,
         TrailCounts counts;
     };
     std::vector<Worker> all(workers);
+    TrailCounts sum;
+    sum.unseen.resize(measures.size());
+    sum.ended.resize(measures.size());
+    for (Worker& worker : all) worker.counts = sum;
     parallel_blocks(
         pairing.size(), 64, options.threads, &progress, [&](std::size_t first, std::size_t last, int thread) {
             auto& [trails, weighing, counts] = all[static_cast<std::size_t>(thread)];
             for (std::size_t i = first; i < last; ++i) {
                 lay_out(pairing, i, gold, options.scope, trails);
-                const auto shortest = static_cast<double>(std::min(trails.size(before_run), trails.size(after_run)));
-                counts.short_texts += shortest < options.scope.reach;
                 counts.without_relevant += trails.gold() == 0;
                 counts.empty += trails.empty();
                 counts.repeated += static_cast<std::size_t>(trails.repeated(before_run) + trails.repeated(after_run));
                 counts.gold_repeated += static_cast<std::size_t>(trails.gold_repeated());
-                columns.write(i, count_changes(trails, options.scope.reach));
                 for (std::size_t m = 0; m < measures.size(); ++m) {
-                    weighing.weigh(trails, *measures[m]);
-                    columns.write(i, m, weighing.difference(options.unseen));
+                    const double reach = options.reaches[m];
+                    counts.unseen[m] += trails.has_unseen(reach);
+                    counts.ended[m] += trails.has_ended(reach);
+                    columns.write(i, m, count_changes(trails, reach));
+                    columns.write(i, m, difference(*measures[m], trails, reach, weighing));
                 }
             }
         });
-    TrailCounts sum;
     for (const Worker& one : all) {
-        sum.short_texts += one.counts.short_texts;
+        for (std::size_t m = 0; m < measures.size(); ++m) {
+            sum.unseen[m] += one.counts.unseen[m];
+            sum.ended[m] += one.counts.ended[m];
+        }
         sum.without_relevant += one.counts.without_relevant;
         sum.empty += one.counts.empty;
         sum.repeated += one.counts.repeated;

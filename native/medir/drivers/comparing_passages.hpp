@@ -12,12 +12,13 @@ namespace medir {
 
 struct TrailOptions {
     Scope scope;
-    Unseen unseen;
+    std::vector<double> reaches;  // by measure: the characters that it looks at
     int threads;
 };
 
 struct TrailCounts {
-    std::size_t short_texts = 0;       // queries with a trailtext that ends above the reach
+    // By measure: queries with unseen text that it looks at, and those with a text that ended above such text.
+    std::vector<std::size_t> unseen, ended;
     std::size_t without_relevant = 0;  // queries without gold
     std::size_t empty = 0;             // passages of length 0
     std::size_t repeated = 0;          // characters that were shown already

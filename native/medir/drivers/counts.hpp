@@ -2,19 +2,23 @@
 #pragma once
 
 #include <cstddef>
+#include <vector>
 
 #include "pairs/matching.hpp"
 
 namespace medir {
 
 struct Counts {
+    explicit Counts(std::size_t measures) : unseen(measures), ended(measures) {}
+
     std::size_t repeats = 0;           // results dropped as duplicates of a higher-ranked document
     std::size_t without_relevant = 0;  // queries without a relevant judgment
-    std::size_t short_lists = 0;       // queries with a list that ends above the depth looked at
     std::size_t without_length = 0;    // documents of queries that took the fallback
+    // By measure: queries with unseen ranks that it looks at, and those with a list that ended above such ranks.
+    std::vector<std::size_t> unseen, ended;
 
-    // Counts a query, except for its short lists.
-    void add(const Matching& matching);
+    // Counts a query under measures that look at so many ranks.
+    void add(const Matching& matching, const std::vector<std::size_t>& reaches);
     void add(const Counts& counts);
 };
 

@@ -57,7 +57,8 @@ public:
           prior_(prior),
           expecting_(expecting),
           estimates_(estimates),
-          chances_(expecting.sampling) {}
+          chances_(expecting.sampling),
+          counts_(options.reaches.size()) {}
 
     // Adds the differences of each sample to `sums`, measure by measure.
     void look_at(std::size_t query, double* sums) {
@@ -66,7 +67,7 @@ public:
         count(query);
         look_up(query);
         for (std::size_t m = 0; m < measures_.size(); ++m) {
-            lay_out(expecting_.reaches[m]);
+            lay_out(expecting_.reaches[m], measures_[m]->looks_below());
             const Estimate estimate =
                 chances_.estimate(lottery_, *measures_[m], sums + m * expecting_.sampling.samples);
             write(query, m, estimate);
@@ -76,14 +77,10 @@ public:
 
 private:
     void count(std::size_t query) {
-        counts_.Counts::add(matching_);
-        counts_.short_lists +=
-            std::min(matching_.before_size(), matching_.after_size()) < std::min(options_.reach, options_.depth);
-        const Changes changes = matching_.changes();
-        const std::size_t queries = pairing_.size();
-        estimates_.changes[query] = changes.entered;
-        estimates_.changes[queries + query] = changes.left;
-        estimates_.changes[2 * queries + query] = changes.moved;
+        counts_.Counts::add(matching_, options_.reaches);
+        const Columns columns{nullptr, estimates_.changes, pairing_.size()};
+        for (std::size_t m = 0; m < options_.reaches.size(); ++m)
+            columns.write(query, m, matching_.changes(options_.reaches[m]));
     }
 
     // The random numbers of a document are those of the better place where it stands, so that they do not depend on
@@ -125,7 +122,7 @@ private:
         }
     }
 
-    void lay_out(std::size_t reach) {
+    void lay_out(std::size_t reach, bool looks_below) {
         lottery_.matching = &matching_;
         lottery_.chances = known_;
         lottery_.before.assign(std::min(matching_.before_size(), reach), 0);
@@ -135,8 +132,8 @@ private:
             if (before != 0 && before <= reach) lottery_.before[before - 1] = d;
             if (after != 0 && after <= reach) lottery_.after[after - 1] = d;
         }
-        if (options_.unseen == Unseen::nothing) return;
         for (const bool after : {false, true}) {
+            if (!looks_below || !(after ? matching_.after_cut() : matching_.before_cut())) continue;
             auto& list = after ? lottery_.after : lottery_.before;
             while (list.size() < reach) {
                 const std::size_t rank = list.size() + 1;
@@ -217,7 +214,7 @@ ExpectedCounts expect(const Pairing& pairing, const Lists* qrels,
                             workers[static_cast<std::size_t>(thread)].look_at(query, part.data());
                         sums.add(first / block_size, std::move(part));
                     });
-    ExpectedCounts total;
+    ExpectedCounts total(options.reaches.size());
     for (const Worker& worker : workers) total.add(worker.counts());
     return total;
 }

@@ -36,10 +36,12 @@ struct Estimates {
 
     double* values;
     double* sums;            // measure by measure: the sum over all queries of each sample
-    std::uint32_t* changes;  // entered, left, moved
+    std::uint32_t* changes;  // measure by measure: change_columns
 };
 
 struct ExpectedCounts : Counts {
+    using Counts::Counts;
+
     std::size_t unjudged = 0, without_prior = 0;  // results
 
     void add(const ExpectedCounts& counts);

@@ -144,7 +144,7 @@ namespace {
 // How many queries are read before their documents are added up.
 std::size_t chunk_size(const Pairing& pairing, const Options& options) {
     const std::size_t longest = std::max(pairing.before().longest(), pairing.after().longest());
-    const std::size_t ranks = std::max<std::size_t>(std::min(longest, options.depth), 1);
+    const std::size_t ranks = std::max<std::size_t>(std::min(longest, options.reading.depth), 1);
     return std::min(pairing.size(), std::max(block_size, chunk_ranks / ranks));
 }
 

@@ -90,15 +90,15 @@ private:
 
     void match(std::size_t query) {
         const std::uint32_t judged = qrels_ == nullptr ? ByteIndex::none : qrels_->find(pool_.query(query));
-        const auto lists = [&](std::size_t r) {
-            return pool_.number(query, r) == ByteIndex::none ? nullptr : &pool_.run(r);
+        const auto list = [&](std::size_t run) {
+            const std::uint32_t number = pool_.number(query, run);
+            return ListOfRun{number == ByteIndex::none ? nullptr : &pool_.run(run), number, run};
         };
         width_ = med_ = 0;
         for (Pair& pair : pairs_) {
-            pair.matching.match(lists(pair.before), pool_.number(query, pair.before), lists(pair.after),
-                                pool_.number(query, pair.after), judged == ByteIndex::none ? nullptr : qrels_, judged,
-                                options_.depth, options_.repeats, options_.intents);
-            pair.now = measure_.difference(pair.matching, options_.unseen, *workspace_);
+            pair.matching.match(list(pair.before), list(pair.after), judged == ByteIndex::none ? nullptr : qrels_,
+                                judged, options_.reading);
+            pair.now = measure_.difference(pair.matching, *workspace_);
             width_ += width(pair.now);
             med_ += pair.now.med;
         }
@@ -152,10 +152,10 @@ private:
             for (const auto& [p, document] : candidate.places) {
                 Pair& pair = pairs_[p];
                 pair.matching.judge(document, grade);
-                const Difference after = measure_.difference(pair.matching, options_.unseen, *workspace_);
+                const Difference after = measure_.difference(pair.matching, *workspace_);
                 pair.matching.judge(document, Document::unjudged);
                 width_after += width(after) - width(pair.now);
-                gap += 2 * after.gap;
+                gap += after.gain_gap + after.loss_gap;
                 med += after.med - pair.now.med;
             }
             widest = std::max(widest, width_after + gap);

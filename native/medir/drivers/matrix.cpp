@@ -5,6 +5,8 @@
 #include <cmath>
 #include <limits>
 
+#include "drivers/comparing.hpp"
+
 namespace medir {
 
 namespace {
@@ -53,8 +55,10 @@ private:
             list.push_back(document);
             return true;
         };
-        number_list(numbering_, entries, options.repeats, options.ties, lists_[r].ties, place);
-        if (list.size() > options.depth) list.resize(options.depth);
+        const Reading& reading = options.reading;
+        number_list(numbering_, entries, reading.repeats, reading.ties, lists_[r].ties, place);
+        lists_[r].cut = reading.unseen.cut(r, list.size(), reading.depth);
+        if (list.size() > reading.depth) list.resize(reading.depth);
     }
 
     void look_up(const Lengths& lengths) {
@@ -81,7 +85,7 @@ private:
 
 void compare_pairs(const Pool& pool, const std::vector<std::pair<std::size_t, std::size_t>>& pairs, const Lists* qrels,
                    const std::vector<std::shared_ptr<const Measure>>& measures, const Options& options, double* values,
-                   double* gaps, std::uint8_t* finished, Progress& progress) {
+                   PairNotes notes, std::uint8_t* finished, Progress& progress) {
     const std::size_t queries = pool.size();
     const auto workers = static_cast<std::size_t>(options.threads);
     struct Worker {
@@ -97,6 +101,7 @@ void compare_pairs(const Pool& pool, const std::vector<std::pair<std::size_t, st
         if (mark.load(std::memory_order_relaxed) != 0) return;
         auto& [lists, matching, workspaces] = all[static_cast<std::size_t>(thread)];
         lists.number(pool, query, qrels, options);
+        for (std::size_t m = 0; m < measures.size(); ++m) notes.clear(m, query);  // of work that was interrupted
         for (std::size_t pair = 0; pair < pairs.size(); ++pair) {
             const auto [a, b] = pairs[pair];
             const bool in_one = pool.number(query, a) != ByteIndex::none || pool.number(query, b) != ByteIndex::none;
@@ -106,10 +111,19 @@ void compare_pairs(const Pool& pool, const std::vector<std::pair<std::size_t, st
                 double& value = values[(m * pairs.size() + pair) * queries + query];
                 value = std::numeric_limits<double>::quiet_NaN();
                 if (!in_one) continue;
-                const Difference difference = measures[m]->difference(matching, options.unseen, *workspaces[m]);
-                value = difference.med;
-                double& gap = gaps[m * queries + query];
-                if (difference.gap > gap) gap = difference.gap;
+                if (a == b && measures[m]->looks_below()) {  // a run does not differ from itself, whatever is unseen
+                    value = 0;
+                    continue;
+                }
+                const bool unseen = measures[m]->looks_below() && matching.has_unseen(options.reaches[m]);
+                const bool again = unseen && (measures[m]->at_once() || options.reaches[m] < no_limit);
+                const Difference found = again ? difference(*measures[m], matching, options.reaches[m], *workspaces[m])
+                                               : measures[m]->difference(matching, *workspaces[m]);
+                value = found.med;
+                notes.gap(m, query) = std::max(notes.gap(m, query), found.gap);
+                notes.unseen_pairs(m, query) += again ? found.unseen != 0 : unseen;
+                notes.unseen_added(m, query) += found.unseen;
+                notes.ended_pairs(m, query) += measures[m]->looks_below() && matching.has_ended(options.reaches[m]);
             }
         }
         mark.store(1, std::memory_order_release);

@@ -3,20 +3,18 @@
 
 #include <cstddef>
 #include <memory>
+#include <vector>
 
 #include "lists/lengths.hpp"
-#include "pairs/difference.hpp"
 #include "pairs/matching.hpp"
 
 namespace medir {
 
+constexpr std::size_t no_limit = std::size_t{1} << 40;  // of ranks: deeper than any
+
 struct Options {
-    std::size_t depth;  // ranks below are not looked at
-    std::size_t reach;  // ranks whose relevance counts
-    Unseen unseen;
-    Repeats repeats;
-    Intents intents;
-    Ties ties;
+    Reading reading;
+    std::vector<std::size_t> reaches;  // by measure: the ranks that it looks at
     int threads;
     std::shared_ptr<const Lengths> lengths;  // of documents, where a measure needs them
 };

@@ -29,7 +29,7 @@ Query query(const Pairing& pairing, std::size_t position, const Lists* qrels,
     match_query(pairing, position, qrels, options, query.matching);
     query.documents = ordered(query.matching);
     for (const auto& measure : measures)
-        query.solutions.push_back(measure->solve(query.matching, options.unseen, *measure->workspace()));
+        query.solutions.push_back(measure->solve(query.matching, *measure->workspace()));
     return query;
 }
 

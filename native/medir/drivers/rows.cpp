@@ -1,6 +1,5 @@
 #include "drivers/rows.hpp"
 
-#include <array>
 #include <cmath>
 
 #include "pairs/difference.hpp"
@@ -9,72 +8,110 @@ namespace medir {
 
 namespace {
 
-class Writer {
+// Appends the fields of rows, one after the other.
+class Row {
 public:
-    Writer(const std::vector<std::string>& measures, RowFormat format) : format_(format) {
-        for (const std::string& measure : measures) {
-            std::string& text = measures_.emplace_back();
-            if (format_ == RowFormat::jsonl)
-                append_json(text, measure);
-            else
-                append_field(text, measure, delimiter());
-        }
-    }
+    Row(std::string& out, RowFormat format) : out_(out), format_(format) {}
 
-    std::string header() const {
-        if (format_ == RowFormat::jsonl) return "";
-        std::string text = "query_id";
-        text.append(1, delimiter()).append("measure");
-        for (const auto column : difference_columns) text.append(1, delimiter()).append(column);
-        return text + "\n";
+    void text(std::string_view name, std::string_view value) {
+        begin(name);
+        if (format_ == RowFormat::jsonl)
+            append_json(out_, value);
+        else
+            append_field(out_, value, delimiter_of(format_));
     }
-
-    void append_row(std::string& out, std::string_view query, std::size_t measure,
-                    const std::array<double, difference_columns.size()>& row) const {
-        if (format_ == RowFormat::jsonl) {
-            out.append("{\"query_id\": ");
-            append_json(out, query);
-            out.append(", \"measure\": ").append(measures_[measure]);
-        } else {
-            append_field(out, query, delimiter());
-            out.push_back(delimiter());
-            out.append(measures_[measure]);
-        }
-        Number number;
-        for (std::size_t c = 0; c < difference_columns.size(); ++c) {
-            if (format_ == RowFormat::jsonl)
-                out.append(", \"").append(difference_columns[c]).append("\": ");
-            else
-                out.push_back(delimiter());
-            if (!std::isnan(row[c]))
-                out.append(number.text(row[c]));
-            else if (format_ == RowFormat::jsonl)
-                out.append("null");
-        }
-        out.append(format_ == RowFormat::jsonl ? "}\n" : "\n");
+    // Nothing where the table has no cell.
+    void cell(std::string_view name, std::string_view value) {
+        if (value.empty())
+            missing(name);
+        else
+            text(name, value);
+    }
+    void missing(std::string_view name) {
+        begin(name);
+        if (format_ == RowFormat::jsonl) out_.append("null");
+    }
+    void number(std::string_view name, double value) {
+        if (std::isnan(value)) return missing(name);
+        begin(name);
+        if (value == 0) return out_.push_back('0');
+        out_.append(number_.text(value));
+    }
+    void count(std::string_view name, std::uint32_t value) {
+        begin(name);
+        out_.append(std::to_string(value));
+    }
+    void end() {
+        out_.append(format_ == RowFormat::jsonl ? "}\n" : "\n");
+        first_ = true;
     }
 
 private:
-    char delimiter() const { return delimiter_of(format_); }
+    void begin(std::string_view name) {
+        if (format_ == RowFormat::jsonl) {
+            out_.append(first_ ? "{" : ", ");
+            append_json(out_, name);
+            out_.append(": ");
+        } else if (!first_) {
+            out_.push_back(delimiter_of(format_));
+        }
+        first_ = false;
+    }
 
+    std::string& out_;
     RowFormat format_;
-    std::vector<std::string> measures_;
+    bool first_ = true;
+    Number number_;
 };
+
+std::string header(const Compared& compared, RowFormat format) {
+    std::string text;
+    if (format == RowFormat::jsonl) return text;
+    Row row(text, format);
+    row.text("", "query_id");
+    row.text("", "measure");
+    for (const auto name : difference_columns) row.text("", name);
+    row.text("", rank_column);
+    for (const auto name : change_columns) row.text("", name);
+    if (compared.table != nullptr)
+        for (const std::string& name : compared.table->table().columns()) row.text("", name);
+    row.end();
+    return text;
+}
+
+void append_rows(const Compared& compared, std::size_t query, std::string& out, RowFormat format) {
+    const std::size_t queries = compared.pairing.size();
+    std::string room;
+    Row row(out, format);
+    for (std::size_t m = 0; m < compared.measures.size(); ++m) {
+        row.text("query_id", compared.pairing.query(query));
+        row.text("measure", compared.measures[m]);
+        const double* value = compared.values + m * difference_columns.size() * queries + query;
+        const double first = *value;
+        for (const auto name : difference_columns) {
+            row.number(name, compared.of_ranks[m] ? std::nan("") : *value);
+            value += queries;
+        }
+        row.number(rank_column, compared.of_ranks[m] ? first : std::nan(""));
+        const std::uint32_t* change = compared.changes + m * change_columns.size() * queries + query;
+        for (const auto name : change_columns) {
+            row.count(name, *change);
+            change += queries;
+        }
+        if (compared.table != nullptr) {
+            const auto& names = compared.table->table().columns();
+            for (std::size_t c = 0; c < names.size(); ++c) row.cell(names[c], compared.table->cell(query, c, room));
+        }
+        row.end();
+    }
+}
 
 }  // namespace
 
-void write_rows(const Pairing& pairing, const std::vector<std::string>& measures, const double* values,
-                RowFormat format, int threads, const Sink& sink) {
-    const Writer writer(measures, format);
-    sink(writer.header());
-    const std::size_t queries = pairing.size();
-    write_in_order(queries, threads, sink, [&](std::size_t i, std::string& text) {
-        for (std::size_t m = 0; m < measures.size(); ++m) {
-            std::array<double, difference_columns.size()> row;
-            for (std::size_t c = 0; c < row.size(); ++c) row[c] = values[(m * row.size() + c) * queries + i];
-            writer.append_row(text, pairing.query(i), m, row);
-        }
-    });
+void write_rows(const Compared& compared, RowFormat format, int threads, const Sink& sink) {
+    sink(header(compared, format));
+    write_in_order(compared.pairing.size(), threads, sink,
+                   [&](std::size_t query, std::string& text) { append_rows(compared, query, text, format); });
 }
 
 }  // namespace medir

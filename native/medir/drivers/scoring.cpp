@@ -15,22 +15,22 @@ Counts score(const Lists& run, const Lists& qrels, const std::vector<std::shared
     const std::size_t queries = qrels.queries();
     const auto workers = static_cast<std::size_t>(options.threads);
     std::vector<Matching> matchings(workers);
-    std::vector<Counts> counts(workers);
+    std::vector<Counts> counts(workers, Counts(0));
     parallel_blocks(queries, block_size, options.threads, nullptr,
                     [&](std::size_t first, std::size_t last, int thread) {
                         Matching& matching = matchings[static_cast<std::size_t>(thread)];
                         Counts& count = counts[static_cast<std::size_t>(thread)];
                         for (std::size_t i = first; i < last; ++i) {
                             const std::uint32_t ranked = run.find(qrels.query(i));
-                            matching.match(ranked == ByteIndex::none ? nullptr : &run, ranked, nullptr, 0, &qrels, i,
-                                           options.depth, options.repeats, options.intents);
+                            matching.match({ranked == ByteIndex::none ? nullptr : &run, ranked, 0}, {nullptr, 0, 0},
+                                           &qrels, i, options.reading);
                             if (options.lengths != nullptr) matching.look_up(*options.lengths);
-                            count.add(matching);
+                            count.add(matching, {});
                             for (std::size_t m = 0; m < measures.size(); ++m)
                                 values[m * queries + i] = measures[m]->score(matching);
                         }
                     });
-    Counts sum;
+    Counts sum(0);
     for (const Counts& part : counts) sum.add(part);
     return sum;
 }

@@ -18,7 +18,7 @@ ColumnLists::ColumnLists(std::string name, Strings queries, std::vector<std::uin
     for (std::size_t number = 0; number < queries_.size(); ++number) {
         index_.find_or_add(hash_bytes(queries_[number]), static_cast<std::uint32_t>(number),
                            [&](std::uint32_t other) { return queries_[other] == queries_[number]; });
-        longest_ = std::max<std::size_t>(longest_, ends_[number] - first);
+        lengths_.add(ends_[number] - first);
         first = ends_[number];
     }
 }

@@ -43,7 +43,6 @@ public:
 
     std::size_t queries() const override { return queries_.size(); }
     std::string_view query(std::size_t number) const override { return queries_[number]; }
-    std::size_t longest() const override { return longest_; }
     void read(std::size_t query, std::vector<Entry>& entries) const override;
     bool tied(const Entry& one, const Entry& other) const override {
         return order_ != Order::file && one.value == other.value;
@@ -58,7 +57,6 @@ private:
     Strings documents_, intents_;
     std::vector<double> values_;
     Order order_;
-    std::size_t longest_ = 0;
 };
 
 }  // namespace medir

@@ -10,6 +10,7 @@
 #include "base/bytes.hpp"
 #include "base/errors.hpp"
 #include "base/index.hpp"
+#include "lists/list_lengths.hpp"
 
 namespace medir {
 
@@ -42,8 +43,10 @@ public:
 
     virtual std::size_t queries() const = 0;
     virtual std::string_view query(std::size_t number) const = 0;
+    // Of all lists, as they were given.
+    const ListLengths& lengths() const { return lengths_; }
     // No list has more entries than this.
-    virtual std::size_t longest() const = 0;
+    std::size_t longest() const { return lengths_.longest; }
     // Replaces `entries` by those of one query, in order. They live as long as the lists.
     virtual void read(std::size_t query, std::vector<Entry>& entries) const = 0;
     // Whether two neighbours in the order of a run share a place there: they have the same score or rank.
@@ -62,6 +65,7 @@ public:
 
 protected:
     ByteIndex index_;
+    ListLengths lengths_;
 };
 
 // A number that other lists do not have: of all queries, documents, values and, where they are kept, intents.

@@ -1,6 +1,7 @@
 #include "lists/trec.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstring>
 #include <limits>
@@ -148,7 +149,7 @@ void TrecLists::index_queries() {
     for (const Block* block : first_blocks_) {
         std::size_t lines = 0;
         for (; block != nullptr; block = block->next) lines += block->lines;
-        longest_ = std::max(longest_, lines);
+        lengths_.add(lines);
     }
 }
 
@@ -193,6 +194,35 @@ void TrecLists::fail(const char* p, std::size_t columns, const char* layout) con
     }
     throw text_.error(p - 1, "expected " + std::string(layout) + ", found " + std::to_string(columns),
                       "Complete the line or remove it.");
+}
+
+void TrecRun::refuse_passages() const {
+    constexpr int most_lines = 100;
+    constexpr std::size_t columns = 7;
+    const auto is_whole = [](std::string_view token) {
+        return !token.empty() && std::all_of(token.begin(), token.end(), [](char c) { return c >= '0' && c <= '9'; });
+    };
+    std::string_view second;
+    bool varies = false;
+    int lines = 0;
+    for (const char* p = text_.begin(); p < text_.end() && lines < most_lines; p = next_line(p, text_.end())) {
+        std::array<std::string_view, columns> tokens;
+        std::size_t found = 0;
+        for (const char* first = skip_blanks(p); found < columns && first < text_.end() && *first != '\n';) {
+            const char* last = std::min(token_end(first), text_.end());
+            if (last == first) return;  // no text
+            tokens[found++] = {first, static_cast<std::size_t>(last - first)};
+            first = skip_blanks(last);
+        }
+        if (found == 0 || tokens[0].front() == '#') continue;
+        if (found < columns - 1 || !is_whole(tokens[4]) || !is_whole(tokens[5])) return;
+        varies = varies || (lines > 0 && tokens[1] != second);
+        second = tokens[1];
+        ++lines;
+    }
+    if (varies)
+        throw InputError(text_.name(), 0, "", "holds passages (topic document rank score offset length tag)",
+                         "Use medir passages, or give a run of documents (query Q0 document rank score tag).");
 }
 
 void TrecRun::parse(std::string_view lines, std::size_t id_size, std::vector<Entry>& entries) const {

@@ -20,7 +20,6 @@ public:
 
     std::size_t queries() const override { return first_blocks_.size(); }
     std::string_view query(std::size_t number) const override { return id(*first_blocks_[number]); }
-    std::size_t longest() const override { return longest_; }
     void read(std::size_t query, std::vector<Entry>& entries) const override;
     // The second column.
     std::string_view intent(std::size_t query, const Entry& entry) const override;
@@ -57,12 +56,13 @@ private:
 
     std::vector<std::vector<Block>> chunks_;
     std::vector<Block*> first_blocks_;  // by query
-    std::size_t longest_ = 0;
 };
 
 class TrecRun : public TrecLists {
 public:
-    TrecRun(Text text, Order order, int threads) : TrecLists(std::move(text), threads), order_(order) {}
+    TrecRun(Text text, Order order, int threads) : TrecLists(std::move(text), threads), order_(order) {
+        refuse_passages();
+    }
 
     bool tied(const Entry& one, const Entry& other) const override {
         return order_ != Order::file && one.value == other.value;
@@ -73,6 +73,8 @@ protected:
     void sort(std::vector<Entry>& entries) const override { sort_entries(entries, order_); }
 
 private:
+    // An error where the first lines have another document in each second column, and offset and length behind it.
+    void refuse_passages() const;
     const char* parse_short_line(const char* p, std::vector<Entry>& entries) const;
     const char* parse_line(const char* p, std::vector<Entry>& entries) const;
     void add(const char* document, const char* document_end, double value, std::vector<Entry>& entries) const;

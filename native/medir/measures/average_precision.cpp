@@ -26,7 +26,7 @@ double AveragePrecision::sum(const std::vector<char>& relevant) const {
 
 double AveragePrecision::score(const Matching& matching) const {
     const double norm = query_norm(matching);
-    if (norm == 0) return 0;
+    if (norm == 0) return 0;  // as in trec_eval
     std::vector<char> ranks(cutoff_ + 1, 0);
     for (const Document& document : matching.documents())
         if (within(document.before) && relevant(document)) ranks[document.before] = 1;
@@ -39,13 +39,13 @@ struct AveragePrecision::Memory : Workspace {
 
 std::unique_ptr<Workspace> AveragePrecision::workspace() const { return std::make_unique<Memory>(); }
 
-Bounds AveragePrecision::favour(const Matching& matching, Side favoured, Side other, Unseen unseen,
-                                std::vector<double>* relevance, Workspace& workspace) const {
+Bounds AveragePrecision::favour(const Matching& matching, Side favoured, Side other, std::vector<double>* relevance,
+                                Workspace& workspace) const {
     std::vector<double> assigned(matching.documents().size(), 0.0);
     const double norm = query_norm(matching);
-    if (norm == 0) {  // no relevant document is known: every list scores 0, as in trec_eval
+    if (norm == 0) {
         if (relevance != nullptr) *relevance = std::move(assigned);
-        return {0, 0, 0};
+        return {no_value, no_value, 0};
     }
     std::vector<char> mine(cutoff_ + 1, 0), theirs(cutoff_ + 1, 0);  // ranks that are known to be relevant
     QuadraticProblem& problem = static_cast<Memory&>(workspace).problem;
@@ -65,7 +65,7 @@ Bounds AveragePrecision::favour(const Matching& matching, Side favoured, Side ot
             if (within(m)) theirs[m] = 1;
         }
     }
-    if (unseen == Unseen::anything)
+    if (favoured.cut)
         for (std::size_t rank = favoured.size + 1; rank <= cutoff_; ++rank) mine[rank] = 1;
     // What a document at a rank adds by itself and with those that are known to be relevant:
     // (1 + how many above) / rank, and 1/i for each of them below.
@@ -88,14 +88,15 @@ Bounds AveragePrecision::favour(const Matching& matching, Side favoured, Side ot
     const Optimum optimum = problem.maximise(effort_);
     for (std::size_t v = 0; v < unknowns.size(); ++v) assigned[unknowns[v]] = problem.assignment()[v];
     const double most = sum(mine) - sum(theirs) + optimum.value;
-    const double lowest = unseen == Unseen::anything ? least(matching, favoured, other, assigned) : most;
+    const bool all_seen = (!favoured.cut || favoured.size >= cutoff_) && (!other.cut || other.size >= cutoff_);
+    const double lowest = all_seen ? most : least(matching, favoured, other, assigned);
     if (relevance != nullptr) *relevance = std::move(assigned);
     return {most / norm, lowest / norm, optimum.gap / norm};
 }
 
 // What the maximum cannot fall below, whatever the unseen ranks hold: the score of the same assignment when nothing
 // relevant stands in the unseen ranks of the favoured list, and all that is relevant and not in the other list stands
-// at its first unseen ranks.
+// at its first unseen ranks, if it has any.
 double AveragePrecision::least(const Matching& matching, Side favoured, Side other,
                                const std::vector<double>& relevance) const {
     std::vector<char> mine(cutoff_ + 1, 0), theirs(cutoff_ + 1, 0);
@@ -107,7 +108,8 @@ double AveragePrecision::least(const Matching& matching, Side favoured, Side oth
         if (within(m)) theirs[m] = 1;
         absent += m == 0;
     }
-    for (std::size_t rank = other.size + 1; rank <= cutoff_ && absent > 0; ++rank, --absent) theirs[rank] = 1;
+    for (std::size_t rank = other.size + 1; other.cut && rank <= cutoff_ && absent > 0; ++rank, --absent)
+        theirs[rank] = 1;
     return sum(mine) - sum(theirs);
 }
 

@@ -16,7 +16,7 @@ public:
     AveragePrecision(std::size_t cutoff, int rel, double norm, std::size_t effort);
 
     std::unique_ptr<Workspace> workspace() const override;
-    Bounds favour(const Matching& matching, Side favoured, Side other, Unseen unseen, std::vector<double>* relevance,
+    Bounds favour(const Matching& matching, Side favoured, Side other, std::vector<double>* relevance,
                   Workspace& workspace) const override;
     double score(const Matching& matching) const override;
 

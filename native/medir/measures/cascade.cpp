@@ -305,20 +305,20 @@ double Cascade::score(const Matching& matching) const {
 
 std::unique_ptr<Workspace> Cascade::workspace() const { return std::make_unique<Problem>(); }
 
-Bounds Cascade::favour(const Matching& matching, Side favoured, Side other, Unseen unseen,
-                       std::vector<double>* relevance, Workspace& workspace) const {
+Bounds Cascade::favour(const Matching& matching, Side favoured, Side other, std::vector<double>* relevance,
+                       Workspace& workspace) const {
     Problem& problem = static_cast<Problem&>(workspace);
-    const double added = unseen == Unseen::anything ? below(favoured.size) : 0.0;
+    const double added = favoured.cut ? below(favoured.size) : 0.0;
     const Optimum optimum = problem.maximise(*this, matching, favoured, other, added);
-    const double lowest =
-        unseen == Unseen::anything ? least(matching, favoured, other, problem.relevance()) : optimum.value;
+    const bool all_seen = added == 0 && (!other.cut || below(other.size) == 0);
+    const double lowest = all_seen ? optimum.value : least(matching, favoured, other, problem.relevance());
     if (relevance != nullptr) *relevance = problem.relevance();
     return {optimum.value / norm_, lowest / norm_, optimum.gap / norm_};
 }
 
 // What the maximum cannot fall below, whatever the unseen ranks hold: the same assignment when nothing relevant stands
 // in the unseen ranks of the favoured list, and all that is relevant and not in the other list stands at its first
-// unseen ranks, the most relevant first.
+// unseen ranks, if it has any, the most relevant first.
 double Cascade::least(const Matching& matching, Side favoured, Side other, const std::vector<double>& relevance) const {
     std::vector<double> mine(discount_.size(), 0.0), theirs(discount_.size(), 0.0), absent;
     for (std::size_t i = 0; i < relevance.size(); ++i) {
@@ -328,7 +328,7 @@ double Cascade::least(const Matching& matching, Side favoured, Side other, const
         if (m == 0 && relevance[i] > 0) absent.push_back(relevance[i]);
     }
     std::sort(absent.begin(), absent.end(), std::greater<>());
-    for (std::size_t i = 0, rank = other.size + 1; i < absent.size() && rank < theirs.size(); ++i, ++rank)
+    for (std::size_t i = 0, rank = other.size + 1; other.cut && i < absent.size() && rank < theirs.size(); ++i, ++rank)
         theirs[rank] = absent[i];
     return sum(mine, 0) - sum(theirs, 0);
 }

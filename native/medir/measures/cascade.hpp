@@ -18,7 +18,7 @@ public:
             double norm, std::size_t effort);
 
     std::unique_ptr<Workspace> workspace() const override;
-    Bounds favour(const Matching& matching, Side favoured, Side other, Unseen unseen, std::vector<double>* relevance,
+    Bounds favour(const Matching& matching, Side favoured, Side other, std::vector<double>* relevance,
                   Workspace& workspace) const override;
     double score(const Matching& matching) const override;
 

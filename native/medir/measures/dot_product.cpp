@@ -14,24 +14,27 @@ double positive_part(double x) { return 0.5 * (x + std::abs(x)); }
 
 }  // namespace
 
-Bounds DotProduct::favour(const Matching& matching, Side favoured, Side other, Unseen unseen,
-                          std::vector<double>* relevance, Workspace&) const {
+Bounds DotProduct::favour(const Matching& matching, Side favoured, Side other, std::vector<double>* relevance,
+                          Workspace&) const {
     const double norm = query_norm(matching);
     if (relevance != nullptr) relevance->assign(matching.documents().size(), 0.0);
-    if (norm == 0) return {0, 0, 0};  // no relevant document is known: every list scores 0, as in trec_eval
-    const Bounds bounds = available_.empty() ? favour_unlimited(matching, favoured, other, unseen, relevance)
-                                             : favour_limited(matching, favoured, other, unseen, relevance);
+    if (norm == 0) return {no_value, no_value, 0};
+    const Bounds bounds = available_.empty() ? favour_unlimited(matching, favoured, other, relevance)
+                                             : favour_limited(matching, favoured, other, relevance);
     return {bounds.most / norm, bounds.least / norm, 0};
 }
 
-// Without judgments, once both lists fill all ranks.
-bool DotProduct::symmetric(const Matching& matching, Unseen unseen) const {
-    return !matching.judged() && unseen == Unseen::anything && available_.empty();
+// Without judgments, where both lists hold the same ranks.
+bool DotProduct::symmetric(const Matching& matching) const {
+    if (matching.judged() || !available_.empty()) return false;
+    const auto ranks = [&](const Side& side) { return side.cut ? discount_.size() : side.size; };
+    const Side before = before_side(matching), after = after_side(matching);
+    return ranks(before) == ranks(after) || below(std::min(ranks(before), ranks(after))) == 0;
 }
 
 double DotProduct::score(const Matching& matching) const {
     const double norm = query_norm(matching);
-    if (norm == 0) return 0;
+    if (norm == 0) return 0;  // as in trec_eval
     double sum = 0;
     for (const Document& document : matching.documents())
         if (document.grade != Document::unjudged)
@@ -55,7 +58,7 @@ double DotProduct::in_unseen_ranks(std::vector<double>& relevance, std::size_t f
     return sum;
 }
 
-Bounds DotProduct::favour_unlimited(const Matching& matching, Side favoured, Side other, Unseen unseen,
+Bounds DotProduct::favour_unlimited(const Matching& matching, Side favoured, Side other,
                                     std::vector<double>* relevance) const {
     const double top = values_.back();
     const auto change = [&](const Document& document) {
@@ -75,9 +78,9 @@ Bounds DotProduct::favour_unlimited(const Matching& matching, Side favoured, Sid
                                return values_[static_cast<std::size_t>(document.grade)];
                            return change(document) > 0 ? top : 0.0;
                        });
-    if (unseen == Unseen::nothing) return {sum, sum, 0};
-    const double taken = below(other.size) > 0 ? taken_away(matching, favoured, other) : 0.0;
-    return {sum + top * below(favoured.size), sum - taken, 0};
+    const double added = favoured.cut ? top * below(favoured.size) : 0.0;
+    const double taken = other.cut && below(other.size) > 0 ? taken_away(matching, favoured, other) : 0.0;
+    return {sum + added, sum - taken, 0};
 }
 
 // The most that documents which are not in the other list may yet take away, by standing in its unseen ranks.
@@ -103,7 +106,7 @@ double DotProduct::taken_away(const Matching& matching, Side favoured, Side othe
 }
 
 // With knowledge of the collection: the highest grades go to the largest positive weights.
-Bounds DotProduct::favour_limited(const Matching& matching, Side favoured, Side other, Unseen unseen,
+Bounds DotProduct::favour_limited(const Matching& matching, Side favoured, Side other,
                                   std::vector<double>* relevance) const {
     std::vector<std::int64_t> left = available_;
     double known = 0;
@@ -144,11 +147,11 @@ Bounds DotProduct::favour_limited(const Matching& matching, Side favoured, Side 
         for (std::size_t i = 0; i < std::min(unknowns.size(), given.size()); ++i)
             (*relevance)[unknowns[i].document] = given[i];
     };
-    if (unseen == Unseen::nothing) {
+    const double least = other.cut ? seen - in_unseen_ranks(not_in_other, other.size) : seen;
+    if (!favoured.cut || below(favoured.size) == 0) {
         give(grades);
-        return {seen, seen, 0};
+        return {seen, least, 0};
     }
-    const double least = seen - in_unseen_ranks(not_in_other, other.size);
     std::vector<double> weights, to_weights;
     for (const Unknown& unknown : unknowns) weights.push_back(unknown.weight);
     const double added = with_unseen_ranks(grades, not_in_favoured, weights, favoured.size, to_weights);

@@ -1,24 +1,27 @@
 #include "measures/effectiveness.hpp"
 
+#include <cmath>
+
 namespace medir {
 
-Difference Effectiveness::favour_both(const Matching& matching, Unseen unseen, std::vector<double>* gain_relevance,
+Difference Effectiveness::favour_both(const Matching& matching, std::vector<double>* gain_relevance,
                                       std::vector<double>* loss_relevance, Workspace& workspace) const {
     const Side before = before_side(matching), after = after_side(matching);
-    const Bounds gain = favour(matching, after, before, unseen, gain_relevance, workspace);
-    Bounds loss = favour(matching, before, after, unseen, loss_relevance, workspace);
-    if (symmetric(matching, unseen)) loss.most = gain.most;
-    return difference_of(gain, loss, unseen);
+    const Bounds gain = favour(matching, after, before, gain_relevance, workspace);
+    Bounds loss = favour(matching, before, after, loss_relevance, workspace);
+    if (std::isnan(gain.most)) return {no_value, no_value, no_value, no_value};
+    if (symmetric(matching)) loss.most = gain.most;
+    return difference_of(gain, loss);
 }
 
-Solution Effectiveness::solve(const Matching& matching, Unseen unseen, Workspace& workspace) const {
+Solution Effectiveness::solve(const Matching& matching, Workspace& workspace) const {
     Solution solution;
-    solution.difference = favour_both(matching, unseen, &solution.gain_relevance, &solution.loss_relevance, workspace);
+    solution.difference = favour_both(matching, &solution.gain_relevance, &solution.loss_relevance, workspace);
     return solution;
 }
 
-Difference Effectiveness::difference(const Matching& matching, Unseen unseen, Workspace& workspace) const {
-    return favour_both(matching, unseen, nullptr, nullptr, workspace);
+Difference Effectiveness::difference(const Matching& matching, Workspace& workspace) const {
+    return favour_both(matching, nullptr, nullptr, workspace);
 }
 
 }  // namespace medir

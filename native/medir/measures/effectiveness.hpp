@@ -13,10 +13,15 @@ namespace medir {
 struct Side {
     std::uint32_t Document::* rank;
     std::size_t size;
+    bool cut;  // unseen ranks follow
 };
 
-inline Side before_side(const Matching& matching) { return {&Document::before, matching.before_size()}; }
-inline Side after_side(const Matching& matching) { return {&Document::after, matching.after_size()}; }
+inline Side before_side(const Matching& matching) {
+    return {&Document::before, matching.before_size(), matching.before_cut()};
+}
+inline Side after_side(const Matching& matching) {
+    return {&Document::after, matching.after_size(), matching.after_cut()};
+}
 
 // Both directions of a difference, and the relevance that each document of the matching has at their maxima.
 struct Solution {
@@ -28,8 +33,8 @@ class Effectiveness : public Measure {
 public:
     // The maximum of S(favoured) - S(other) over every assignment of relevance. `relevance` takes the value that each
     // document of the matching has there, unless it is null.
-    virtual Bounds favour(const Matching& matching, Side favoured, Side other, Unseen unseen,
-                          std::vector<double>* relevance, Workspace& workspace) const = 0;
+    virtual Bounds favour(const Matching& matching, Side favoured, Side other, std::vector<double>* relevance,
+                          Workspace& workspace) const = 0;
     // Effectiveness of the list `before`: what is not judged is not relevant.
     virtual double score(const Matching& matching) const = 0;
 
@@ -37,14 +42,14 @@ public:
     virtual bool by_intent() const { return false; }
 
     // Both directions, each maximised once; with the relevance that makes them, or without.
-    Solution solve(const Matching& matching, Unseen unseen, Workspace& workspace) const;
-    Difference difference(const Matching& matching, Unseen unseen, Workspace& workspace) const final;
+    Solution solve(const Matching& matching, Workspace& workspace) const;
+    Difference difference(const Matching& matching, Workspace& workspace) const final;
 
 private:
-    Difference favour_both(const Matching& matching, Unseen unseen, std::vector<double>* gain_relevance,
+    Difference favour_both(const Matching& matching, std::vector<double>* gain_relevance,
                            std::vector<double>* loss_relevance, Workspace& workspace) const;
     // Whether both directions have the same maximum. Then rounding must not make two of it.
-    virtual bool symmetric(const Matching&, Unseen) const { return false; }
+    virtual bool symmetric(const Matching&) const { return false; }
 };
 
 }  // namespace medir

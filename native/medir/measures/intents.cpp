@@ -2,14 +2,14 @@
 
 namespace medir {
 
-Bounds IntentAware::favour(const Matching& matching, Side favoured, Side other, Unseen unseen,
-                           std::vector<double>* relevance, Workspace& workspace) const {
+Bounds IntentAware::favour(const Matching& matching, Side favoured, Side other, std::vector<double>* relevance,
+                           Workspace& workspace) const {
     const std::size_t judged = matching.intents().size(), all = count(matching);
     Bounds sum{0, 0, 0};
     if (relevance != nullptr) relevance->clear();
     std::vector<double> of_one;
     const auto add = [&](std::size_t intent, std::size_t times) {
-        const Bounds bounds = one_->favour(matching.of_intent(intent), favoured, other, unseen,
+        const Bounds bounds = one_->favour(matching.of_intent(intent), favoured, other,
                                            relevance == nullptr ? nullptr : &of_one, workspace);
         const auto weight = static_cast<double>(times);
         sum = {sum.most + weight * bounds.most, sum.least + weight * bounds.least, sum.gap + weight * bounds.gap};

@@ -20,10 +20,11 @@ public:
 
     // `relevance` is by intent, then by document: the judged intents, then the others.
     std::unique_ptr<Workspace> workspace() const override { return one_->workspace(); }
-    Bounds favour(const Matching& matching, Side favoured, Side other, Unseen unseen, std::vector<double>* relevance,
+    Bounds favour(const Matching& matching, Side favoured, Side other, std::vector<double>* relevance,
                   Workspace& workspace) const override;
     double score(const Matching& matching) const override;
     bool by_intent() const override { return true; }
+    bool at_once() const override { return one_->at_once(); }
 
     // For one intent.
     double value(std::int32_t grade) const override { return one_->value(grade); }

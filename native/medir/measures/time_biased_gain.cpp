@@ -65,12 +65,12 @@ struct TimeBiasedGain::Memory : Workspace {
 
 std::unique_ptr<Workspace> TimeBiasedGain::workspace() const { return std::make_unique<Memory>(); }
 
-Bounds TimeBiasedGain::favour(const Matching& matching, Side favoured, Side other, Unseen unseen,
-                              std::vector<double>* relevance, Workspace& workspace) const {
+Bounds TimeBiasedGain::favour(const Matching& matching, Side favoured, Side other, std::vector<double>* relevance,
+                              Workspace& workspace) const {
     TimedDifference& problem = static_cast<Memory&>(workspace).problem;
     const std::vector<Document>& documents = matching.documents();
     problem.gain = calibration_.gain;
-    problem.favoured = {ranked(matching, favoured), unseen == Unseen::anything ? below(favoured.size) : 0.0};
+    problem.favoured = {ranked(matching, favoured), favoured.cut ? below(favoured.size) : 0.0};
     problem.other = {ranked(matching, other), 0.0};
     problem.factors.resize(documents.size());
     problem.relevance.resize(documents.size());
@@ -88,15 +88,16 @@ Bounds TimeBiasedGain::favour(const Matching& matching, Side favoured, Side othe
     const double most =
         std::max(std::min(below(0), calibration_.gain * ranks + problem.favoured.unseen), calibration_.gain);
     const Optimum optimum = problem.maximise(effort_, precision * most);
-    const double lowest = unseen == Unseen::anything ? least(problem) : optimum.value;
+    const bool all_seen = problem.favoured.unseen == 0 && (!other.cut || below(other.size) == 0);
+    const double lowest = all_seen ? optimum.value : least(problem, other.cut);
     if (relevance != nullptr) relevance->assign(problem.relevance.begin(), problem.relevance.end());
     return {optimum.value, lowest, optimum.gap};
 }
 
 // What the maximum cannot fall below, whatever the unseen ranks hold: the same assignment when nothing relevant stands
 // in the unseen ranks of the favoured list, and all that is relevant and not in the other list stands at its first
-// unseen ranks, the shortest first.
-double TimeBiasedGain::least(const TimedDifference& problem) const {
+// unseen ranks, if it has any, the shortest first.
+double TimeBiasedGain::least(const TimedDifference& problem, bool other_cut) const {
     std::vector<char> in_other(problem.relevance.size(), 0);
     for (const std::uint32_t document : problem.other.documents) in_other[document] = 1;
     std::vector<double> absent;
@@ -104,7 +105,7 @@ double TimeBiasedGain::least(const TimedDifference& problem) const {
         if (!in_other[d] && problem.relevance[d]) absent.push_back(problem.factors[d].relevant);
     std::sort(absent.begin(), absent.end(), std::greater<>());
     Seen theirs = read(problem.other.documents, problem);
-    const std::size_t unseen = cutoff_ - problem.other.documents.size();
+    const std::size_t unseen = other_cut ? cutoff_ - problem.other.documents.size() : 0;
     for (std::size_t i = 0; i < absent.size() && i < unseen; ++i) {
         theirs.gain += theirs.reach * calibration_.gain;
         theirs.reach *= absent[i];

@@ -26,7 +26,7 @@ public:
         : calibration_(calibration), cutoff_(cutoff), effort_(effort), rel_(rel) {}
 
     std::unique_ptr<Workspace> workspace() const override;
-    Bounds favour(const Matching& matching, Side favoured, Side other, Unseen unseen, std::vector<double>* relevance,
+    Bounds favour(const Matching& matching, Side favoured, Side other, std::vector<double>* relevance,
                   Workspace& workspace) const override;
     double score(const Matching& matching) const override;
 
@@ -43,7 +43,7 @@ private:
     double below(std::size_t size) const;
     std::vector<std::uint32_t> ranked(const Matching& matching, Side side) const;
     Seen read(const std::vector<std::uint32_t>& documents, const TimedDifference& problem) const;
-    double least(const TimedDifference& problem) const;
+    double least(const TimedDifference& problem, bool other_cut) const;
 
     Calibration calibration_;
     std::size_t cutoff_, effort_;

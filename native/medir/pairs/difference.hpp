@@ -3,11 +3,13 @@
 
 #include <array>
 #include <cstdint>
+#include <limits>
 #include <string_view>
 
 namespace medir {
 
-enum class Unseen { anything, nothing };  // what the ranks below a list hold
+// A rank similarity may have none, and so has a measure whose ideal comes from judgments without a relevant document.
+inline constexpr double no_value = std::numeric_limits<double>::quiet_NaN();
 
 // Of S(favoured) - S(other).
 struct Bounds {
@@ -16,12 +18,17 @@ struct Bounds {
     double gap;    // the maximum is proven to lie in [most, most + gap]
 };
 
-inline constexpr std::array<std::string_view, 5> difference_columns{"med", "gain", "loss", "lower", "gap"};
+inline constexpr std::array<std::string_view, 8> difference_columns{"med", "gain",     "loss",     "lower",
+                                                                    "gap", "gain_gap", "loss_gap", "unseen"};
 
 struct Difference {
-    double med, gain, loss, lower, gap;
+    double med, gain, loss, lower;
+    double gap = 0, gain_gap = 0, loss_gap = 0;  // the maxima are proven to lie in [med, med + gap], ...
+    double unseen = 0;                           // what the unseen ranks add to med
 
-    std::array<double, difference_columns.size()> row() const { return {med, gain, loss, lower, gap}; }
+    std::array<double, difference_columns.size()> row() const {
+        return {med, gain, loss, lower, gap, gain_gap, loss_gap, unseen};
+    }
 };
 
 inline constexpr std::array<std::string_view, 3> change_columns{"entered", "left", "moved"};
@@ -33,6 +40,10 @@ struct Changes {
     std::array<std::uint32_t, change_columns.size()> row() const { return {entered, left, moved}; }
 };
 
-Difference difference_of(const Bounds& gain, const Bounds& loss, Unseen unseen);
+Difference difference_of(const Bounds& gain, const Bounds& loss);
+
+// What unseen ranks add to a med, given what it would be if both lists had ended. They never take anything away: what
+// is less than 1e-12 of it is rounding.
+double added_by_unseen(double med, double if_ended);
 
 }  // namespace medir

@@ -5,33 +5,29 @@
 
 namespace medir {
 
-void Matching::match(const Lists* before, std::size_t before_query, const Lists* after, std::size_t after_query,
-                     const Lists* qrels, std::size_t qrels_query, std::size_t depth, Repeats repeats, Intents intents,
-                     Ties ties) {
+void Matching::match(const ListOfRun& before, const ListOfRun& after, const Lists* qrels, std::size_t qrels_query,
+                     const Reading& reading) {
     const auto read = [](const Lists* lists, std::size_t query, std::vector<Entry>& entries) {
         if (lists == nullptr)
             entries.clear();
         else
             lists->read(query, entries);
     };
-    read(before, before_query, before_entries_);
-    read(after, after_query, after_entries_);
+    read(before.lists, before.query, before_entries_);
+    read(after.lists, after.query, after_entries_);
     read(qrels, qrels_query, judgments_);
     documents_.clear();
     numbering_.reset(before_entries_.size() + after_entries_.size() + judgments_.size());
     repeats_ = 0;
-    before_size_ = after_size_ = 0;
-    before_ties_.clear();
-    after_ties_.clear();
-    if (before != nullptr)
-        before_size_ =
-            add_list({*before, before_query, before_entries_}, &Document::before, depth, repeats, ties, before_ties_);
-    if (after != nullptr)
-        after_size_ =
-            add_list({*after, after_query, after_entries_}, &Document::after, depth, repeats, ties, after_ties_);
+    const Added first = add_list(before, before_entries_, &Document::before, reading, before_ties_);
+    const Added second = add_list(after, after_entries_, &Document::after, reading, after_ties_);
+    before_size_ = first.size;
+    before_cut_ = first.cut;
+    after_size_ = second.size;
+    after_cut_ = second.cut;
     intents_.clear();
     grades_.clear();
-    if (qrels != nullptr) add_judgments(*qrels, qrels_query, intents);
+    if (qrels != nullptr) add_judgments(*qrels, qrels_query, reading.intents);
     judged_ = !judgments_.empty();
 }
 
@@ -42,6 +38,8 @@ void Matching::match(const NumberedList& before, const NumberedList& after, cons
     grades_.clear();
     before_size_ = before.documents.size();
     after_size_ = after.documents.size();
+    before_cut_ = before.cut;
+    after_cut_ = after.cut;
     documents_.resize(before_size_ + after_size_ + (judged ? grades.size() : 0));
     numbers_.resize(documents_.size());
     if (places_.size() < grades.size()) places_.resize(grades.size());
@@ -71,20 +69,25 @@ void Matching::match(const NumberedList& before, const NumberedList& after, cons
     judged_ = judged;
 }
 
-std::size_t Matching::add_list(const QueryList& list, std::uint32_t Document::* rank, std::size_t depth,
-                               Repeats repeats, Ties keep, std::vector<std::uint32_t>& ties) {
+Matching::Added Matching::add_list(const ListOfRun& list, const std::vector<Entry>& entries,
+                                   std::uint32_t Document::* rank, const Reading& reading,
+                                   std::vector<std::uint32_t>& ties) {
     std::uint32_t size = 0;
-    repeats_ += number_list(numbering_, list, repeats, keep, ties, [&](std::uint32_t number, std::uint32_t next) {
-        if (number == documents_.size()) documents_.push_back({0, 0, Document::unjudged});
-        Document& document = documents_[number];
-        if (document.*rank != 0) return false;
-        document.*rank = size = next;
-        return true;
-    });
-    if (size <= depth) return size;
+    ties.clear();
+    if (list.lists != nullptr)
+        repeats_ += number_list(numbering_, {*list.lists, list.query, entries}, reading.repeats, reading.ties, ties,
+                                [&](std::uint32_t number, std::uint32_t next) {
+                                    if (number == documents_.size()) documents_.push_back({0, 0, Document::unjudged});
+                                    Document& document = documents_[number];
+                                    if (document.*rank != 0) return false;
+                                    document.*rank = size = next;
+                                    return true;
+                                });
+    const bool cut = reading.unseen.cut(list.run, size, reading.depth);
+    if (size <= reading.depth) return {size, cut};
     for (Document& document : documents_)
-        if (document.*rank > depth) document.*rank = 0;
-    return depth;
+        if (document.*rank > reading.depth) document.*rank = 0;
+    return {reading.depth, cut};
 }
 
 void Matching::add_judgments(const Lists& qrels, std::size_t query, Intents intents) {
@@ -130,6 +133,8 @@ Matching Matching::of_intent(std::size_t intent) const {
     matching.documents_ = documents_;
     matching.before_size_ = before_size_;
     matching.after_size_ = after_size_;
+    matching.before_cut_ = before_cut_;
+    matching.after_cut_ = after_cut_;
     matching.judged_ = intent < grades_.size();
     for (std::size_t i = 0; i < documents_.size(); ++i) {
         const bool known = matching.judged_ && i < grades_[intent].size();
@@ -143,12 +148,15 @@ bool Matching::has_relevant() const {
                                   [](const Document& document) { return document.grade > 0; });
 }
 
-Changes Matching::changes() const {
+Changes Matching::changes(std::size_t reach) const {
     Changes changes;
+    // In unsigned numbers, the rank 0 of an absent document less 1 is the deepest of all.
+    const auto last = static_cast<std::uint32_t>(std::min<std::size_t>(reach, 0xffffffff));
     for (const Document& document : documents_) {
-        changes.entered += document.before == 0 && document.after != 0;
-        changes.left += document.before != 0 && document.after == 0;
-        changes.moved += document.before != 0 && document.after != 0 && document.before != document.after;
+        const bool before = document.before - 1 < last, after = document.after - 1 < last;
+        changes.entered += !before && after;
+        changes.left += before && !after;
+        changes.moved += before && after && document.before != document.after;
     }
     return changes;
 }

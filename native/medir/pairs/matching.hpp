@@ -4,12 +4,14 @@
 #include <cstddef>
 #include <cstdint>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "lists/lengths.hpp"
 #include "lists/lists.hpp"
 #include "pairs/difference.hpp"
 #include "pairs/numbering.hpp"
+#include "pairs/unseen.hpp"
 
 namespace medir {
 
@@ -24,15 +26,31 @@ struct Document {
 struct NumberedList {
     std::vector<std::uint32_t> documents;
     std::vector<std::uint32_t> ties;  // by rank: the first rank of the tie; none unless they are kept
+    bool cut = false;                 // unseen ranks follow
+};
+
+// How lists are read. They are shown down to `depth`.
+struct Reading {
+    std::size_t depth;
+    Repeats repeats;
+    Intents intents;
+    Ties ties;
+    Unseen unseen;
+};
+
+// One query of a run; a null pointer stands for an empty list.
+struct ListOfRun {
+    const Lists* lists;
+    std::size_t query;
+    std::size_t run;  // its number among those that are compared
 };
 
 // One matching serves many queries, one after the other, and keeps its memory.
 class Matching {
 public:
-    // Lists are cut at `depth`. A null pointer stands for an empty list, or for no judgments.
-    void match(const Lists* before, std::size_t before_query, const Lists* after, std::size_t after_query,
-               const Lists* qrels, std::size_t qrels_query, std::size_t depth, Repeats repeats, Intents intents,
-               Ties ties = Ties::ignored);
+    // A null pointer stands for no judgments.
+    void match(const ListOfRun& before, const ListOfRun& after, const Lists* qrels, std::size_t qrels_query,
+               const Reading& reading);
 
     // Lists whose documents have numbers already, and the grades of these; without ids and intents.
     void match(const NumberedList& before, const NumberedList& after, const std::vector<std::int32_t>& grades,
@@ -42,6 +60,27 @@ public:
     const std::vector<Document>& documents() const { return documents_; }
     std::size_t before_size() const { return before_size_; }
     std::size_t after_size() const { return after_size_; }
+    // Whether unseen ranks follow a list.
+    bool before_cut() const { return before_cut_; }
+    bool after_cut() const { return after_cut_; }
+    bool has_unseen(std::size_t reach) const {
+        return (before_cut_ && before_size_ < reach) || (after_cut_ && after_size_ < reach);
+    }
+    // Whether a list with results ended above some rank that is looked at.
+    bool has_ended(std::size_t reach) const {
+        const auto ended = [reach](bool cut, std::size_t size) { return !cut && size > 0 && size < reach; };
+        return ended(before_cut_, before_size_) || ended(after_cut_, after_size_);
+    }
+    // Calls work() as if both lists had ended.
+    template <class Work>
+    auto as_if_ended(Work work) {
+        const auto [before, after] = std::pair(before_cut_, after_cut_);
+        before_cut_ = after_cut_ = false;
+        const auto result = work();
+        before_cut_ = before;
+        after_cut_ = after;
+        return result;
+    }
     // By rank: the first rank of the tie there; empty unless ties are kept.
     const std::vector<std::uint32_t>& before_ties() const { return before_ties_; }
     const std::vector<std::uint32_t>& after_ties() const { return after_ties_; }
@@ -67,7 +106,8 @@ public:
     Matching of_intent(std::size_t intent) const;
     std::size_t repeats() const { return repeats_; }  // results dropped under Repeats::first
 
-    Changes changes() const;
+    // Within the first `reach` ranks.
+    Changes changes(std::size_t reach) const;
 
     // Looks up the words of all documents; those in a list must have a length. For numbered documents, by number.
     void look_up(const Lengths& lengths);
@@ -77,8 +117,12 @@ public:
     std::size_t without_length() const { return without_length_; }  // those in a list that took the fallback
 
 private:
-    std::size_t add_list(const QueryList& list, std::uint32_t Document::* rank, std::size_t depth, Repeats repeats,
-                         Ties keep, std::vector<std::uint32_t>& ties);
+    struct Added {
+        std::size_t size = 0;  // ranks that are shown
+        bool cut = false;
+    };
+    Added add_list(const ListOfRun& list, const std::vector<Entry>& entries, std::uint32_t Document::* rank,
+                   const Reading& reading, std::vector<std::uint32_t>& ties);
     void add_judgments(const Lists& qrels, std::size_t query, Intents intents);
     std::int32_t& grade_for(std::string_view intent, std::uint32_t document);
 
@@ -91,7 +135,7 @@ private:
     std::vector<std::vector<std::int32_t>> grades_;  // by intent and document
     std::vector<double> lengths_;
     std::size_t before_size_ = 0, after_size_ = 0, repeats_ = 0, without_length_ = 0;
-    bool judged_ = false;
+    bool before_cut_ = false, after_cut_ = false, judged_ = false;
 };
 
 }  // namespace medir

@@ -23,7 +23,11 @@ public:
 
     virtual std::unique_ptr<Workspace> workspace() const { return std::make_unique<Workspace>(); }
     // `workspace` is one that this measure has made.
-    virtual Difference difference(const Matching& matching, Unseen unseen, Workspace& workspace) const = 0;
+    virtual Difference difference(const Matching& matching, Workspace& workspace) const = 0;
+    // Whether unseen ranks count.
+    virtual bool looks_below() const { return true; }
+    // Whether a value is found at once, without a search.
+    virtual bool at_once() const { return false; }
 };
 
 }  // namespace medir

@@ -3,13 +3,10 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <limits>
 
 #include "pairs/measure.hpp"
 
 namespace medir {
-
-inline constexpr double no_value = std::numeric_limits<double>::quiet_NaN();
 
 class Similarity : public Measure {
 public:
@@ -19,7 +16,8 @@ public:
     // no_value where it cannot be computed.
     virtual double value(const Matching& matching, Workspace& workspace) const = 0;
 
-    Difference difference(const Matching& matching, Unseen, Workspace& workspace) const final {
+    bool looks_below() const final { return false; }
+    Difference difference(const Matching& matching, Workspace& workspace) const final {
         return {value(matching, workspace), no_value, no_value, no_value, 0.0};
     }
 

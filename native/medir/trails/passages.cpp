@@ -151,7 +151,7 @@ ColumnPassages::ColumnPassages(std::string name, Strings queries, std::vector<st
     for (std::size_t number = 0; number < queries_.size(); ++number) {
         index_.find_or_add(hash_bytes(queries_[number]), static_cast<std::uint32_t>(number),
                            [&](std::uint32_t other) { return queries_[other] == queries_[number]; });
-        longest_ = std::max<std::size_t>(longest_, ends_[number] - first);
+        lengths_.add(ends_[number] - first);
         first = ends_[number];
     }
     for (std::size_t i = 0; i < names_.size(); ++i) hashes_.push_back(hash_bytes(names_[i]));

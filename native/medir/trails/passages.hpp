@@ -93,7 +93,6 @@ public:
 
     std::size_t queries() const override { return queries_.size(); }
     std::string_view query(std::size_t number) const override { return queries_[number]; }
-    std::size_t longest() const override { return longest_; }
     void read(std::size_t query, std::vector<Entry>& entries) const override;
     std::string_view intent(std::size_t, const Entry&) const override { return {}; }
     InputError error(std::size_t query, const Entry& entry, std::string problem, std::string remedy) const override;
@@ -111,7 +110,6 @@ private:
     Strings names_;
     std::vector<std::uint32_t> hashes_;  // of the names
     Columns columns_;
-    std::size_t longest_ = 0;
 };
 
 }  // namespace medir

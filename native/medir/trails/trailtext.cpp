@@ -14,7 +14,8 @@ void Trailtexts::lay_out(const BySide<Source>& runs, Source gold, const Scope& s
     sizes_ = distinct_ = gold_shown_ = {};
     for (const std::size_t side : {before_run, after_run}) {
         read(runs[side], passages_[side]);
-        cut(passages_[side], scope);
+        cut_[side] = scope.unseen.cut(side, passages_[side].size(), scope.depth);
+        shorten(passages_[side], scope);
         starts_[side].clear();
         for (const Passage& passage : passages_[side]) {
             starts_[side].push_back(sizes_[side]);
@@ -45,7 +46,7 @@ void Trailtexts::read(const Source& source, std::vector<Passage>& passages) {
 }
 
 // Leaves out passages that are too deep for any measure.
-void Trailtexts::cut(std::vector<Passage>& passages, const Scope& scope) const {
+void Trailtexts::shorten(std::vector<Passage>& passages, const Scope& scope) const {
     if (passages.size() > scope.depth) passages.resize(scope.depth);
     double size = 0;
     std::size_t count = 0;

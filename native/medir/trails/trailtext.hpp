@@ -5,9 +5,11 @@
 #include <array>
 #include <cstdint>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "pairs/numbering.hpp"
+#include "pairs/unseen.hpp"
 #include "trails/passages.hpp"
 
 namespace medir {
@@ -36,6 +38,7 @@ struct Scope {
     std::size_t depth;  // passages
     double reach;       // characters: no measure looks deeper
     bool closed;        // documents without a gold passage are not relevant
+    Unseen unseen;
 };
 
 // One of these serves many queries, one after the other, and keeps its memory.
@@ -53,6 +56,29 @@ public:
     // Nothing but gold is relevant.
     bool closed() const { return closed_; }
     bool timed() const { return timed_; }  // the passages of some run have durations
+
+    bool cut(std::size_t side) const { return cut_[side]; }  // unseen text follows
+    bool has_unseen(double reach) const {
+        const auto ends_above = [&](std::size_t side) {
+            return cut_[side] && static_cast<double>(sizes_[side]) < reach;
+        };
+        return ends_above(before_run) || ends_above(after_run);
+    }
+    // Whether a text ended above some character that is looked at.
+    bool has_ended(double reach) const {
+        const auto ended = [&](std::size_t side) {
+            return !cut_[side] && sizes_[side] > 0 && static_cast<double>(sizes_[side]) < reach;
+        };
+        return ended(before_run) || ended(after_run);
+    }
+    // Calls work() as if both texts had ended.
+    template <class Work>
+    auto as_if_ended(Work work) {
+        const BySide<bool> cut = std::exchange(cut_, {});
+        const auto result = work();
+        cut_ = cut;
+        return result;
+    }
 
     // Characters.
     std::int64_t size(std::size_t side) const { return sizes_[side]; }
@@ -73,7 +99,7 @@ private:
     static constexpr std::uint32_t gold_source = 2;
 
     void read(const Source& source, std::vector<Passage>& passages);
-    void cut(std::vector<Passage>& passages, const Scope& scope) const;
+    void shorten(std::vector<Passage>& passages, const Scope& scope) const;
     void collect(const std::vector<Passage>& passages, std::uint32_t source);
     void sweep(const Piece* first, const Piece* last);
     void show(std::size_t side, const Piece& piece);
@@ -85,6 +111,7 @@ private:
     std::vector<Passage> gold_;
     std::vector<Stretch> stretches_;
     bool closed_ = false, timed_ = false;
+    BySide<bool> cut_{};
     BySide<std::int64_t> sizes_{}, distinct_{}, gold_shown_{};
     std::int64_t gold_size_ = 0, gold_repeated_ = 0;
     std::size_t empty_ = 0;

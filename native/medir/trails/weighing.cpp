@@ -76,19 +76,20 @@ double Weighing::below(std::size_t side) const { return measure_->weight(ends_[s
 // New text, all of it relevant; where nothing but gold is relevant, the gold that was not shown yet. Where passages
 // have durations, nothing says how long that takes.
 double Weighing::unseen(std::size_t favoured) const {
+    if (!trails_->cut(favoured)) return 0;
     const auto left = static_cast<double>(trails_->gold_not_shown(favoured));
     double extent = endless;
     if (trails_->closed() && (left == 0 || !timed_)) extent = left * measure_->usual_pace();
     return measure_->weight(ends_[favoured], extent) / measure_->unit();
 }
 
-Bounds Weighing::favour(std::size_t favoured, Unseen unseen) const {
+Bounds Weighing::favour(std::size_t favoured) const {
     double seen = 0;
     for (const Part& part : parts_) seen += most(part, favoured);
     seen /= measure_->unit();
-    if (unseen == Unseen::nothing) return {seen, seen, 0};
-    const double taken = below(other_than(favoured)) > 0 ? taken_away(favoured) / measure_->unit() : 0.0;
-    return {seen + this->unseen(favoured), seen - taken, 0};
+    const std::size_t other = other_than(favoured);
+    const double taken = trails_->cut(other) && below(other) > 0 ? taken_away(favoured) / measure_->unit() : 0.0;
+    return {seen + unseen(favoured), seen - taken, 0};
 }
 
 // The most that text which the other trailtext does not show may yet take away, by standing in its unseen part. As for
@@ -120,8 +121,6 @@ double Weighing::taken_away(std::size_t favoured) const {
                     unknown + measure_->weight(ends_[other], gold * pace));
 }
 
-Difference Weighing::difference(Unseen unseen) const {
-    return difference_of(favour(after_run, unseen), favour(before_run, unseen), unseen);
-}
+Difference Weighing::difference() const { return difference_of(favour(after_run), favour(before_run)); }
 
 }  // namespace medir

@@ -20,18 +20,18 @@ class Weighing {
 public:
     void weigh(const Trailtexts& trails, const TrailMeasure& measure);
 
-    Difference difference(Unseen unseen) const;
+    Difference difference() const;
     const std::vector<Part>& parts() const { return parts_; }
     // What a part adds to S(favoured) - S(other) at its maximum.
     double added(const Part& part, std::size_t favoured) const;
-    // What the unseen text of the favoured trailtext adds at the most.
+    // What the unseen text of the favoured trailtext adds at the most; 0 where it ended.
     double unseen(std::size_t favoured) const;
 
 private:
     void add_stretch(std::size_t number);
     void add_part(Part part, const BySide<double>& paces, double length);
     double most(const Part& part, std::size_t favoured) const;
-    Bounds favour(std::size_t favoured, Unseen unseen) const;
+    Bounds favour(std::size_t favoured) const;
     double taken_away(std::size_t favoured) const;
     double below(std::size_t side) const;
 

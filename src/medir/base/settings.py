@@ -13,7 +13,7 @@ from medir.base.checks import check_choice, check_whole
 Order = Literal["score", "rank", "file"]  # of the results of a query
 Missing = Literal["empty", "skip", "error"]  # the list of a query that a run does not have
 Duplicates = Literal["error", "first"]  # of a document in one list
-Unseen = Literal["anything", "nothing"]  # what the ranks below a list may hold
+Unseen = Literal["auto", "anything", "nothing"]  # what follows the last result of a list
 
 EFFORT = 1_000_000  # entries and labels of a search
 MOST_THREADS = 256
@@ -52,10 +52,11 @@ class Settings:
         ),
     )
     unseen: Unseen = field(
-        default="anything",
+        default="auto",
         metadata=_about(
-            "What the ranks below a list hold: anything (unseen ranks count), or nothing (the "
-            "lists end there).",
+            "What follows the last result of a list: unseen ranks that may hold anything, or "
+            "nothing; auto: anything where the run was cut (two lists or more have its greatest "
+            "length), nothing below shorter lists.",
             Unseen,
         ),
     )

@@ -19,6 +19,7 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 COMMANDS = {
     "compare": "How much could a change matter, query by query?",
     "expect": "What effect should you expect?",
+    "score": "How good are runs, as far as judgments tell?",
     "explain": "Why could a change matter for one query?",
     "documents": "Which documents gain and lose exposure?",
     "judge": "Which documents to judge next?",

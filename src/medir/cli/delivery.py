@@ -1,26 +1,36 @@
-"""Where a comparison goes: a file, a page, the terminal; and the checks that it must pass."""
+"""Where a comparison goes: files, pages, the terminal; and the checks that it must pass."""
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, fields
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from medir.cli.options import Command, check_report_options, output_options, row_format, top_option
+from medir.base.words import count
+from medir.cli.options import (
+    Command,
+    check_report_options,
+    decorated,
+    output_options,
+    row_format,
+    top_option,
+)
 
 if TYPE_CHECKING:
-    from medir.comparing.comparison import Differences
-    from medir.comparing.gate import Check
+    from medir.comparing.decision.gate import Check, Outcome
+    from medir.comparing.differences import Differences
     from medir.measures import Measure
+
+STDOUT = "-"
 
 
 def delivery_options(limit: str, high: str) -> Callable[[Command], Command]:
     """The options of a `Delivery`; `limit` and `high` are examples of limits."""
-    options = [
+    return decorated(
         output_options,
         top_option("Most affected queries to show."),
         click.option(
@@ -31,33 +41,47 @@ def delivery_options(limit: str, high: str) -> Callable[[Command], Command]:
             "or --top if that is more).",
         ),
         click.option(
-            "--queries",
-            type=click.Path(),
-            metavar="FILE",
-            help="Table of queries (TSV, CSV, .jsonl, Parquet): query_id, text.",
-        ),
-        click.option(
             "--documents",
             type=click.Path(),
             metavar="FILE",
             help="Titles of documents for the report: id, tab, title; or .jsonl.",
         ),
         click.option(
-            "--fail-above",
-            "limits",
-            multiple=True,
-            metavar="[STATISTIC:]MEASURE=LIMIT",
-            help=f"Exit with 1 when the mean is above a limit ({limit}), or a percentile "
-            f"(p95:{high}), the median (median:...), or any query (any:...); may be repeated.",
+            "--summary",
+            type=click.Path(),
+            metavar="FILE.md",
+            help="Write the verdict, the checks and the most affected queries as Markdown.",
         ),
-    ]
-
-    def decorate(command: Command) -> Command:
-        for option in reversed(options):
-            command = option(command)
-        return command
-
-    return decorate
+        click.option(
+            "--junit",
+            type=click.Path(),
+            metavar="FILE.xml",
+            help="Write the checks as a JUnit report: one test case per check.",
+        ),
+        click.option(
+            "--json",
+            "json_",
+            type=click.Path(),
+            metavar="FILE",
+            help="Write verdict, checks, summaries, options and hashes of the inputs as JSON.",
+        ),
+        click.option(
+            "--fail-above",
+            "upper",
+            multiple=True,
+            metavar="CHECK",
+            help=f"Exit with 1 if a value is above a limit: the mean of MED ({limit}), a loss "
+            f"(loss:{limit}), a percentile (p95:{high}), the largest (max:{high}), and more: see "
+            "docs/gate.md; may be repeated.",
+        ),
+        click.option(
+            "--fail-below",
+            "lower",
+            multiple=True,
+            metavar="CHECK",
+            help="The same for rank similarities, which fall when more changes (RBO=0.8).",
+        ),
+    )
 
 
 @dataclass(frozen=True)
@@ -68,9 +92,12 @@ class Delivery:
     format_: str | None
     top: int
     report: str | None
-    queries: str | None
     documents: str | None
-    limits: tuple[str, ...]
+    summary: str | None
+    junit: str | None
+    json_: str | None
+    upper: tuple[str, ...]
+    lower: tuple[str, ...]
 
     @classmethod
     def taken_from(cls, options: dict[str, Any]) -> Delivery:
@@ -78,8 +105,10 @@ class Delivery:
         return cls(**{one.name: options.pop(one.name) for one in fields(cls)})
 
     def __post_init__(self) -> None:
-        check_report_options(self.report, self.queries, self.documents)
+        check_report_options(self.report, self.documents)
         _ = self.format, self.checks
+        if self.junit is not None and not self.checks:
+            raise click.UsageError("--junit needs a check: --fail-above or --fail-below")
 
     @cached_property
     def format(self) -> str | None:
@@ -89,50 +118,93 @@ class Delivery:
     @cached_property
     def checks(self) -> list[Check]:
         """The limits."""
-        from medir.comparing.gate import Check
+        from medir.comparing.decision.gate import Check
 
-        return [Check.parse(limit) for limit in self.limits]
+        return [
+            *(Check.parse(text) for text in self.upper),
+            *(Check.parse(text, "below") for text in self.lower),
+        ]
 
     @property
     def measures(self) -> list[Measure]:
         """The measures that limits name."""
         return [check.measure for check in self.checks]
 
-    def write(self, result: Differences[Any]) -> None:
-        """Writes the file and the page."""
-        if self.output is not None:
+    @property
+    def prints_rows(self) -> bool:
+        """Whether rows go to standard output, instead of a summary."""
+        return self.output == STDOUT or (self.output is None and self.format is not None)
+
+    def write(self, result: Differences[Any]) -> list[Outcome]:
+        """Writes the files, and returns what the checks found."""
+        from medir.comparing.decision.gate import checked
+
+        outcomes = checked(result, self.checks)
+        if self.output is not None and not self.prints_rows:
             result.write(self.output, self.format)
         if self.report is not None:
             from medir.rendering.pages.report import TOP, write_report
 
-            texts = {"queries": self.queries, "documents": self.documents}
-            write_report(result, self.report, **texts, top=max(TOP, self.top))
+            write_report(
+                result,
+                self.report,
+                documents=self.documents,
+                top=max(TOP, self.top),
+                outcomes=outcomes,
+            )
+        self._write_summaries(result, outcomes)
+        return outcomes
+
+    def _write_summaries(self, result: Differences[Any], outcomes: Sequence[Outcome]) -> None:
+        """Writes what pipelines read."""
+        if not (self.summary or self.junit or self.json_):
+            return
+        from medir.rendering.summaries.writing import write_json, write_junit, write_summary
+
+        if self.summary is not None:
+            write_summary(result, outcomes, self.summary)
+        if self.junit is not None:
+            write_junit(result, outcomes, self.junit)
+        if self.json_ is not None:
+            write_json(result, outcomes, self.json_)
 
     def show(
-        self, result: Differences[Any], summary: Callable[[Differences[Any]], None] | None = None
+        self,
+        result: Differences[Any],
+        outcomes: Sequence[Outcome],
+        summary: Callable[[Differences[Any]], None] | None = None,
     ) -> None:
         """Prints rows or a summary, and ends the command with 1 where a check fails."""
-        if self.output is None and self.format is not None:
+        if self.prints_rows:
             result.write(sys.stdout.buffer, self.format)
+            for outcome in outcomes:
+                if outcome.passed:
+                    click.echo(f"medir: ok: {outcome}", err=True)
         else:
-            self._summarise(result, summary)
-        failed = [verdict for check in self.checks if not (verdict := check.of(result)).passed]
-        for verdict in failed:
-            click.echo(f"medir: check failed: {verdict}", err=True)
+            self._summarise(result, outcomes, summary)
+        failed = [outcome for outcome in outcomes if not outcome.passed]
+        for outcome in failed:
+            click.echo(f"medir: check failed: {outcome}", err=True)
         if failed:
             click.get_current_context().exit(1)
 
     def _summarise(
-        self, result: Differences[Any], summary: Callable[[Differences[Any]], None] | None
+        self,
+        result: Differences[Any],
+        outcomes: Sequence[Outcome],
+        summary: Callable[[Differences[Any]], None] | None,
     ) -> None:
-        from medir.cli.tables import show
+        from medir.cli.layout import open_console
+        from medir.cli.tables import print_outcomes, show
 
         if summary is None:
-            show(result, self.top)
+            show(result, self.top, outcomes)
         else:
             summary(result)
+            print_outcomes(open_console(), outcomes)
         if self.output is not None:
-            rows = len(result) * len(result.measures)
-            click.echo(f"\n{rows:,} rows written to {self.output}")
-        if self.report is not None:
-            click.echo(f"\nreport written to {self.report}")
+            rows = count(len(result) * len(result.measures), "row")
+            click.echo(f"{rows} written to {self.output}")
+        for path in (self.report, self.summary, self.junit, self.json_):
+            if path is not None:
+                click.echo(f"written to {path}")

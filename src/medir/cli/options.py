@@ -14,10 +14,12 @@ from medir.base.settings import SETTINGS
 Command = Callable[..., Any]
 
 
-def _measures(ctx: click.Context, param: click.Parameter, names: tuple[str, ...]) -> list[Any]:
+def _measures(
+    ctx: click.Context, param: click.Parameter, names: tuple[str, ...]
+) -> list[Any] | None:
     from medir.measures import measure
 
-    return [measure(name) for name in names]
+    return [measure(name) for name in names] or None
 
 
 def complete_measure(
@@ -45,38 +47,35 @@ def measures_option(default: str, such_as: str, passages: bool) -> Callable[[Com
         metavar="MEASURE",
         callback=_measures,
         shell_complete=partial(complete_measure, passages=passages),
-        default=[default],
-        show_default=True,
-        help=f"Measure, such as {such_as}; may be repeated. See 'medir measures'.",
+        help=f"Measure, such as {such_as}; may be repeated. Default: {default}. See 'medir "
+        "measures'.",
     )
 
 
 def _single_measure(ctx: click.Context, param: click.Parameter, names: tuple[str, ...]) -> Any:
     measures = _measures(ctx, param, names)
-    if len(measures) > 1:
+    if measures is not None and len(measures) > 1:
         raise click.BadParameter(f"{ctx.info_name} takes one measure, not {len(measures)}")
-    return measures[0]
+    return None if measures is None else measures[0]
 
 
-def single_measure(default: str, help: str) -> Callable[[Command], Command]:
+def single_measure(help: str) -> Callable[[Command], Command]:
     """-m MEASURE, once."""
     return click.option(
         "-m",
         "--measure",
+        "measures",
         multiple=True,
         metavar="MEASURE",
         callback=_single_measure,
         shell_complete=complete_measure,
-        default=[default],
-        show_default=True,
-        help=help,
+        help=f"{help} Default: {DEFAULT}. See 'medir measures'.",
     )
 
 
-single_measure_option = single_measure(
-    "nDCG@20", "Measure, such as nDCG@20 or RBP(p=0.8). See 'medir measures'."
-)
-measure_option = measures_option("nDCG@20", "nDCG@20 or RBP(p=0.8)", passages=False)
+DEFAULT = "nDCG@20, or as deep as the longest list"
+single_measure_option = single_measure("Measure, such as nDCG@20 or RBP(p=0.8).")
+measure_option = measures_option(DEFAULT, "nDCG@20 or RBP(p=0.8)", passages=False)
 passage_measure_option = measures_option("U@12000", "U@12000 or TBG(half_life=60)", passages=True)
 
 
@@ -91,9 +90,9 @@ def output_options(command: Command) -> Command:
     return click.option(
         "-o",
         "--output",
-        type=click.Path(),
+        type=click.Path(allow_dash=True),
         metavar="FILE",
-        help="Write every row, unrounded: .csv, .tsv, .jsonl or .parquet.",
+        help="Write every row, unrounded: .csv, .tsv, .jsonl or .parquet; - is standard output.",
     )(command)
 
 
@@ -103,6 +102,8 @@ def row_format(output: str | None, format_: str | None) -> str | None:
         return format_
     if output is None:
         return None
+    if output == "-":
+        return "csv"
     from medir.files.tables import check_format, format_of
 
     chosen = format_of(output)
@@ -140,19 +141,23 @@ def read_lengths(lengths: str | None, default_length: float | None, *inputs: str
     return Lengths.read(lengths, default=default_length)
 
 
-def settings_options(*names: str, **defaults: Any) -> Callable[[Command], Command]:
-    """The settings of these names, as `medir.base.settings` describes them."""
-    options = [_setting_option(SETTINGS[name], defaults.get(name)) for name in names]
+def decorated(*options: Callable[[Command], Command]) -> Callable[[Command], Command]:
+    """Several options as one decorator, in the order in which help lists them."""
     return lambda command: reduce(lambda made, option: option(made), reversed(options), command)
 
 
-def _setting_option(setting: Field[Any], default: Any) -> Callable[[Command], Command]:
+def settings_options(*names: str) -> Callable[[Command], Command]:
+    """The settings of these names, as `medir.base.settings` describes them."""
+    return decorated(*(_setting_option(SETTINGS[name]) for name in names))
+
+
+def _setting_option(setting: Field[Any]) -> Callable[[Command], Command]:
     choices = setting.metadata["choices"]
     return click.option(
         f"--{setting.name}",
         type=click.Choice(choices) if choices else click.IntRange(min=1),
         metavar=None if choices else "N",
-        default=setting.default if default is None else default,
+        default=setting.default,
         show_default=setting.default is not None,
         help=setting.metadata["help"],
     )
@@ -178,13 +183,50 @@ _gold_options = (
 )
 
 
-def gold_options(command: Command) -> Command:
-    """What is known of passages."""
-    for option in reversed(_gold_options):
-        command = option(command)
-    return command
+def _readable(ctx: click.Context, param: click.Parameter, path: str | None) -> str | None:
+    """A file that is there, which is known before any work is done."""
+    if path not in (None, "-"):
+        from medir.inputs.texts import check_readable
+
+        check_readable(path)
+    return path
 
 
+gold_options = decorated(*_gold_options)  # what is known of passages
+queries_option = click.option(
+    "--queries",
+    type=click.Path(),
+    metavar="FILE",
+    callback=_readable,
+    help="Table of queries (.tsv, .csv, .jsonl, .parquet): query_id, and text, weight or others.",
+)
+weight_options = decorated(
+    queries_option,
+    click.option(
+        "--weight",
+        metavar="COLUMN",
+        help="With --queries: how much each query counts (default: the column weight, if there is "
+        "one; '' for no weights).",
+    ),
+    click.option(
+        "--missing-weight",
+        type=click.FloatRange(min=0),
+        metavar="W",
+        help="Weight of queries that the table does not have (default: 1).",
+    ),
+)
+sample_options = decorated(
+    weight_options,
+    click.option(
+        "--by", metavar="COLUMN", help="With --queries: summaries of each segment of this column."
+    ),
+    click.option(
+        "--noise",
+        type=RUN,
+        metavar="BEFORE2",
+        help="A second run of the system BEFORE: what two of its runs differ by.",
+    ),
+)
 qrels_option = click.option(
     "--qrels", type=click.Path(), metavar="FILE", help="Relevance judgments (qrels)."
 )
@@ -196,12 +238,12 @@ groups_option = click.option(
 )
 
 
-def top_option(help: str) -> Callable[[Command], Command]:
+def top_option(help: str, default: int = 10, least: int = 0) -> Callable[[Command], Command]:
     """--top N."""
     return click.option(
         "--top",
-        type=click.IntRange(min=0),
-        default=10,
+        type=click.IntRange(min=least),
+        default=default,
         show_default=True,
         metavar="N",
         help=help,
@@ -220,14 +262,13 @@ def seed_option(help: str) -> Callable[[Command], Command]:
     )
 
 
-def check_report_options(report: str | None, queries: str | None, documents: str | None) -> None:
+def check_report_options(report: str | None, documents: str | None) -> None:
     """Raises an error where no report could be written, before the comparison."""
     if report is not None:
         from medir.rendering.pages.report import check_report
 
-        check_report(queries, documents)
-    elif queries is not None or documents is not None:
+        check_report(report, documents)
+    elif documents is not None:
         from medir.errors import UsageError
 
-        option = "--queries" if queries is not None else "--documents"
-        raise UsageError(f"{option} adds texts to a report: add --report FILE.html")
+        raise UsageError("--documents adds titles to a report: add --report FILE.html")

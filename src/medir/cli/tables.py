@@ -1,211 +1,277 @@
-"""A comparison as text for people: summary, histogram, most affected queries."""
+"""A comparison as text for people: the verdict, then its evidence."""
 
 from __future__ import annotations
 
-import io
-import sys
+from collections.abc import Sequence
 from itertools import pairwise
 from typing import Any
 
 import numpy as np
-from rich import box
 from rich.console import Console
-from rich.table import Table
 from rich.text import Text
 
-from medir.comparing.columns import CHANGES, COLUMNS
-from medir.comparing.comparison import Differences, Summary
-from medir.comparing.explanation import Evidence, Explanation
+from medir.base.words import count, percent
+from medir.cli.layout import Column, bar, fitting, open_console, print_line, print_table, print_text
+from medir.comparing.columns import CHANGES
+from medir.comparing.decision.gate import Outcome
+from medir.comparing.decision.summary import Summary
+from medir.comparing.decision.verdict import noise_sentence
+from medir.comparing.differences import Differences
+from medir.comparing.explaining.explanation import Evidence, Explanation
 from medir.files.identifiers import shown
 from medir.measures import Measure
 
 BINS = 10
-BAR = 40  # characters
-TITLES = {
-    "difference": "Maximized effectiveness difference",
+BAR = 40  # characters of the longest bar of a histogram
+SMALL_BAR = 8  # of a bar in a cell
+ROWS = "--format csv, or -o FILE, has all columns"
+KINDS = {
+    "difference": "Maximized effectiveness difference (MED)",
     "similarity": "Rank similarity",
     "distance": "Rank distance",
 }
-WIDE, NARROW = 76, 44  # characters that all columns, or the four most important, need
 
 
-def open_console() -> Console:
-    if isinstance(sys.stdout, io.TextIOWrapper):
-        sys.stdout.reconfigure(errors="replace")  # bars in an encoding that has none
-    return Console(highlight=False, soft_wrap=False)
-
-
-def show(result: Differences[Any], top: int) -> None:
+def show(result: Differences[Any], top: int, outcomes: Sequence[Outcome] = ()) -> None:
     """Prints a comparison to standard output."""
     console = open_console()
-    _print_summary(console, result)
+    print_verdict(console, result, outcomes)
+    _print_facts(console, result)
+    for kind, title in KINDS.items():
+        some = [result.summary(one) for one in result.measures if one.kind == kind]
+        if some:
+            _print_summaries(console, title, {repr(one.measure): one for one in some}, "measure")
     for measure in result.measures:
-        _print_histogram(console, result, measure)
+        _print_segments(console, result, measure)
+    _print_noise(console, result)
+    for measure in result.measures:
+        _print_histogram(console, result.summary(measure))
     if top > 0:
-        for number, measure in enumerate(result.measures):
-            if number > 0:
-                console.print()
+        for measure in result.measures:
             _print_top(console, result, measure, top)
 
 
-def print_line(console: Console, text: str) -> None:
-    console.print(Text(text), soft_wrap=True)
+def print_verdict(console: Console, result: Differences[Any], outcomes: Sequence[Outcome]) -> None:
+    """The verdict, and what the checks say."""
+    for sentence in result.verdict():
+        print_text(console, sentence)
+    print_outcomes(console, outcomes)
 
 
-def plain_table(title: str) -> Table:
-    return Table(
-        title=title,
-        title_justify="left",
-        title_style="",
-        box=box.SIMPLE_HEAD,
-        pad_edge=False,
-        show_edge=False,
-    )
+def print_outcomes(console: Console, outcomes: Sequence[Outcome]) -> None:
+    """What checks found, those that passed and those that failed."""
+    for outcome in outcomes:
+        print_text(console, f"{'ok' if outcome.passed else 'failed'}: {outcome.finding}")
 
 
-def _print_summary(console: Console, result: Differences[Any]) -> None:
-    total = len(result)
-    print_line(console, f"{result.names[0]} -> {result.names[1]}")
-    print_line(
-        console,
-        f"{total:,} queries, {result.unchanged / total:.1%} unchanged; "
-        f"{result.only_before:,} only in the first run, {result.only_after:,} only in the second",
-    )
-    for note in result.notes():
-        print_line(console, note)
-    summaries = {measure: result.summary(measure) for measure in result.measures}
-    for measure, summary in summaries.items():
-        if summary.missing:
-            queries = "query" if summary.missing == 1 else "queries"
-            print_line(console, f"no value of {measure!r} for {summary.missing:,} {queries}")
-    for kind, title in TITLES.items():
-        some = {measure: one for measure, one in summaries.items() if measure.kind == kind}
-        if some:
-            console.print()
-            _print_distributions(console, title, some)
+def _print_facts(console: Console, result: Differences[Any]) -> None:
+    console.print()
+    before, after = map(shown, result.names)
+    queries = count(len(result), "query", "queries")
+    print_line(console, f"{before} -> {after}: {queries}")
+    for note in (*result.notes(), *result.sample.notes()):
+        print_text(console, note)
+    for measure in result.measures:
+        if missing := result.summary(measure).missing:
+            queries = count(missing, "query", "queries")
+            print_text(console, f"no value of {measure!r} for {queries}")
     console.print()
 
 
-def _print_distributions(console: Console, title: str, summaries: dict[Measure, Summary]) -> None:
+def _print_summaries(
+    console: Console, title: str, summaries: dict[str, Summary], heading: str
+) -> None:
     """Mean, median, and the end of the distribution where most has changed."""
-    table = plain_table(title)
-    table.add_column("measure")
-    columns = {"mean": "mean", "median": "median", "p95": "p95", "maximum": "max"}
-    if next(iter(summaries)).kind == "similarity":
-        columns = {"mean": "mean", "median": "median", "p05": "p5", "minimum": "min"}
-    if console.width < NARROW:
-        columns = {
-            name: short for name, short in columns.items() if short in ("mean", "max", "min")
-        }
-    for name in columns.values():
-        table.add_column(name, justify="right", no_wrap=True)
-    for measure, summary in summaries.items():
-        values = (f"{getattr(summary, name):.4f}" for name in columns)
-        table.add_row(Text(repr(measure)), *values)
-    console.print(table)
-
-
-def _print_histogram(console: Console, result: Differences[Any], measure: Measure) -> None:
-    """Queries by value, in ten bins from 0, or from -1, to 1, or to the maximum above 1."""
-    med = result.column(measure)
-    med = med[~np.isnan(med)]
-    if len(med) == 0:
+    some = {name: one for name, one in summaries.items() if one.weight}
+    if not some:
         return
-    bottom, top = (-1.0 if med.min() < 0 else 0.0), max(1.0, float(med.max()))
-    bins = ((med - bottom) * (BINS / (top - bottom)) + 1e-9).astype(np.intp)
-    counts = np.bincount(np.minimum(bins, BINS - 1), minlength=BINS)
-    edges = np.linspace(bottom, top, BINS + 1)
-    to = "-" if bottom == 0 else " to "
-    places = max(len(f"{edge:.2f}") for edge in edges) if bottom < 0 else 0
-    digits = len(f"{counts.max():,}")
-    print_line(console, f"Queries by {measure!r}")
-    ranges = [f"{low:>{places}.2f}{to}{high:>{places}.2f}" for low, high in pairwise(edges)]
-    width = max(map(len, ranges))
+    rows = list(some.values())
+    similar = rows[0].measure.kind == "similarity"
+    ends = {"p05": "p5", "minimum": "min"} if similar else {"p95": "p95", "maximum": "max"}
+    judged = any(one.two_sided for one in rows)
+    of_segment = heading != "measure"
+    columns = [
+        Column(heading, [shown(name) for name in some], right=False, whole=True),
+        Column("queries", [f"{one.queries:,}" for one in rows] if of_segment else [], drop=4),
+        Column(
+            "changed", [percent(one.changed.share) for one in rows] if of_segment else [], drop=3
+        ),
+        Column("mean", [f"{one.med.mean:.4f}" for one in rows]),
+        Column("95% interval", _intervals(rows), drop=5),
+        Column("mean gain", [f"{one.mean('gain'):.4f}" for one in rows] if judged else [], drop=2),
+        Column("mean loss", [f"{one.mean('loss'):.4f}" for one in rows] if judged else [], drop=1),
+        Column("median", [f"{one.med.median:.4f}" for one in rows], drop=8),
+        *(
+            Column(short, [f"{getattr(one.med, name):.4f}" for one in rows], drop=drop)
+            for drop, (name, short) in zip((7, 6), ends.items(), strict=True)
+        ),
+    ]
+    print_table(console, title, columns, "a wider terminal shows all columns")
+    why = next((reason for one in rows if (reason := one.why_no_interval())), None)
+    if why is not None and not of_segment:
+        print_text(console, f"{why[0].upper()}{why[1:]}.")
+    if of_segment and len(some) < len(summaries):
+        without = ", ".join(shown(name) for name in summaries if name not in some)
+        print_text(console, f"No weight, or no value: {without}.")
+    console.print()
+
+
+def _intervals(rows: Sequence[Summary]) -> list[str]:
+    found = [one.interval for one in rows]
+    if not any(found):
+        return []
+    return ["" if one is None else f"{one.low:.4f} to {one.high:.4f}" for one in found]
+
+
+def _print_segments(console: Console, result: Differences[Any], measure: Measure) -> None:
+    segments = result.sample.segments
+    if segments is not None:
+        title = f"{measure.title} by {shown(segments.column)}"
+        _print_summaries(console, title, result.segments(measure), shown(segments.column))
+
+
+def _print_noise(console: Console, result: Differences[Any]) -> None:
+    """The change beside the noise of the system before it."""
+    if result.noise is None:
+        return
+    for one in result.measures:
+        change, noise = result.summary(one), result.noise.summary(one)
+        if change.weight and noise.weight:
+            print_text(console, noise_sentence(change, noise))
+    console.print()
+
+
+def _print_histogram(console: Console, summary: Summary) -> None:
+    """Queries by value, in ten bins from 0, or from -1, to 1, or to the maximum above 1."""
+    if summary.queries == 0 or not summary.weight:
+        return
+    low, high = summary.med.minimum, summary.med.maximum
+    edges = np.linspace(-1.0 if low < 0 else 0.0, max(1.0, high), BINS + 1)
+    weights = summary.histogram(edges)
+    to = "-" if edges[0] == 0 else " to "
+    places = max(len(f"{edge:.2f}") for edge in edges) if edges[0] < 0 else 0
+    labels = [f"{a:>{places}.2f}{to}{b:>{places}.2f}" for a, b in pairwise(edges)]
+    cells = [
+        f"{weight:,.0f}" if weight == round(weight) else f"{weight:,.1f}" for weight in weights
+    ]
+    width, digits = max(map(len, labels)), max(map(len, cells))
     room = max(1, min(BAR, console.width - digits - width - 7))
-    for count, label in zip(counts, ranges, strict=True):
-        bar = "█" * round(room * count / counts.max())
-        if count and not bar:
-            bar = "▏"
-        print_line(console, f"  {label:>{width}}  {count:>{digits},}  {bar}".rstrip())
+    what = "Weight of queries" if summary.weights is not None else "Queries"
+    print_line(console, f"{what} by {summary.measure!r}")
+    for label, cell, weight in zip(labels, cells, weights, strict=True):
+        line = f"  {label:>{width}}  {cell:>{digits}}  {bar(weight / weights.max(), room)}"
+        print_line(console, line.rstrip())
     console.print()
 
 
 def _print_top(console: Console, result: Differences[Any], measure: Measure, top: int) -> None:
-    """The most affected queries; in a narrow window with fewer columns, never with cut numbers."""
-    columns = [name for name in COLUMNS if name != "gap" or result.column(measure, "gap").any()]
-    if measure.kind != "difference":
-        columns = ["med"]
-    changes = list(CHANGES)
-    if console.width < WIDE:
-        columns, changes = [name for name in columns if name != "lower"], []
-    if console.width < NARROW:
-        columns = ["med"]
-    table = plain_table(f"Most affected queries by {measure!r}")
-    table.add_column("query", overflow="fold")
-    value = "med" if measure.kind == "difference" else measure.kind
-    for name in (value, *columns[1:], *changes):
-        table.add_column(name, justify="right", no_wrap=True)
-    for position in result.most_affected(top, measure):
-        row = result.row(position, measure)
-        values = [f"{getattr(row, name):.4f}" for name in columns]
-        counts = [str(result.change(name)[position]) for name in changes]
-        table.add_row(Text(shown(row.query_id)), *values, *counts)
-    console.print(table)
+    """The most affected queries; columns that repeat another one are left out."""
+    positions = result.most_affected(top, measure)
+    if not positions:
+        return
+    rows = [result.row(position, measure) for position in positions]
+    value = "med" if measure.kind == "difference" else "value"
+    most = max(1.0, *(getattr(row, value) for row in rows))
+    texts = [result.sample.text(row.query_id) for row in rows]
+    marks = [", ".join(result.marks(position, measure)) for position in positions]
+    moves = [[str(result.change(name, measure)[i]) for i in positions] for name in CHANGES]
+
+    def differing(name: str, beside: str) -> list[str]:
+        numbers = [(getattr(row, name), getattr(row, beside)) for row in rows]
+        differ = any(abs(a - b) >= 5e-5 for a, b in numbers)
+        return [f"{a + 0.0:.4f}" for a, _ in numbers] if differ else []
+
+    two_sided = measure.kind == "difference" and bool(differing("gain", "loss"))
+    columns = [
+        Column("query", [shown(row.query_id) for row in rows], right=False, whole=True),
+        Column("text", list(map(shown, texts)) if any(texts) else [], False, 3, elastic=True),
+        Column(value, [f"{getattr(row, value):.4f}" for row in rows]),
+        Column(
+            "bar",
+            [bar(getattr(row, value) / most, SMALL_BAR) for row in rows],
+            False,
+            6,
+            heading="",
+        ),
+        Column("gain", [f"{row.gain + 0.0:.4f}" for row in rows] if two_sided else [], drop=2),
+        Column("loss", [f"{row.loss + 0.0:.4f}" for row in rows] if two_sided else [], drop=1),
+        Column("lower", differing("lower", "med") if value == "med" else [], drop=8),
+        Column("gap", [f"{r.gap:.2g}" for r in rows] if any(r.gap > 0 for r in rows) else []),
+        *(Column(name, cells, drop=7) for name, cells in zip(CHANGES, moves, strict=True)),
+        Column("marks", marks if any(marks) else [], False, 5, heading=""),
+    ]
+    title = f"Most affected queries by {measure!r}"
+    if CHANGES[-1] in {one.name for one in fitting(columns, console.width)}:
+        title += f"; entered, left and moved count {result.contents.counted(measure.reach)}"
+    print_table(console, title, columns, ROWS)
+    console.print()
 
 
-def show_explanation(why: Explanation) -> None:
+def show_explanation(why: Explanation, text: str = "") -> None:
     """Prints why a value is what it is."""
     console = open_console()
     solution = why.solution
+    print_text(console, shown(why.sentence))
     values = ", ".join(
         f"{name} {round(getattr(solution, name), 4) + 0.0:.4f}" for name in ("med", "gain", "loss")
     )
     if solution.gap:
         values += f", not proven: gap {solution.gap:.2g}"
-    print_line(console, f"query {shown(why.query)}, {why.measure!r}: {values}")
-    print_line(console, shown(why.sentence))
+    if np.isnan(solution.med):
+        values = "no value"
+    named = f"query {shown(why.query)}{f' ({shown(text)})' if text else ''}"
+    print_text(console, f"{named}, {why.measure!r}: {values}")
     console.print()
-    judged = any(d.grade is not None for d in why.documents)
-    print_line(console, "What each document adds to the largest loss, and to the largest gain")
-    table = plain_table("")
-    table.title = None
-    table.add_column("before", justify="right", no_wrap=True)
-    table.add_column("after", justify="right", no_wrap=True)
-    if console.width >= NARROW + 10:
-        table.add_column("move", no_wrap=True)
-    table.add_column("document", overflow="fold", min_width=12)
-    if judged:
-        table.add_column("grade", justify="right", no_wrap=True)
-    for direction in ("loss", "gain"):
-        table.add_column(direction, justify="right", no_wrap=True)
-    for evidence in why.documents:
-        move = [_move(evidence)] if console.width >= NARROW + 10 else []
-        grade = ["" if evidence.grade is None else str(evidence.grade)] if judged else []
-        table.add_row(
-            str(evidence.before or ""),
-            str(evidence.after or ""),
-            *move,
-            Text(shown(str(evidence.document))),
-            *grade,
-            part(evidence.loss, evidence.loss_relevance),
-            part(evidence.gain, evidence.gain_relevance),
-        )
-    if why.unseen_loss or why.unseen_gain:
-        cells = {
-            "document": "(unseen ranks)",
-            "loss": part(why.unseen_loss),
-            "gain": part(why.unseen_gain),
-        }
-        table.add_row(*(cells.get(str(column.header), "") for column in table.columns))
-    console.print(table)
-    print_line(console, "– means not relevant in that case.")
+    rows = why.documents
+    unseen = bool(why.unseen_loss or why.unseen_gain)
+    ends: list[str] = [""] if unseen else []
+    judged = any(row.grade is not None for row in rows)
+    grades = ["" if row.grade is None else str(row.grade) for row in rows]
+    documents = [shown(str(row.document)) for row in rows]
+    columns = [
+        Column("before", [*(str(row.before or "") for row in rows), *ends]),
+        Column("after", [*(str(row.after or "") for row in rows), *ends]),
+        Column("move", [*map(_move, rows), *ends], right=False, drop=2),
+        Column(
+            "document",
+            [*documents, *(["(unseen ranks)"] if unseen else [])],
+            right=False,
+            whole=True,
+        ),
+        Column("grade", [*grades, *ends] if judged else [], drop=1),
+        Column(
+            "loss",
+            [*(part(row.loss, row.loss_relevance) for row in rows),
+             *([part(why.unseen_loss)] if unseen else [])],
+        ),
+        Column(
+            "gain",
+            [*(part(row.gain, row.gain_relevance) for row in rows),
+             *([part(why.unseen_gain)] if unseen else [])],
+        ),
+    ]  # fmt: skip
+    title = "What each document adds to the largest loss, and to the largest gain"
+    print_table(console, title, columns, "a wider terminal shows all columns")
+    print_text(console, "– means not relevant in that case.")
 
 
-def _move(evidence: Evidence) -> str:
+MOVES = {
+    "up": ("▲", "green"),
+    "down": ("▼", "red"),
+    "entered": ("+", "green"),
+    "left": ("−", "red"),
+}
+
+
+def _move(evidence: Evidence) -> Text:
+    """How a document moved; in colour on a terminal."""
+    move = evidence.move
+    if move not in MOVES:
+        return Text("=")
+    sign, colour = MOVES[move]
     if evidence.before is None or evidence.after is None:
-        return {"entered": "+ new", "left": "- gone"}[evidence.move]
-    by = abs(evidence.before - evidence.after)
-    return {"up": f"▲ {by}", "down": f"▼ {by}", "stays": "="}[evidence.move]
+        return Text(f"{sign} {'new' if move == 'entered' else 'gone'}", style=colour)
+    return Text(f"{sign} {abs(evidence.before - evidence.after)}", style=colour)
 
 
 def part(value: float, relevance: float = 1.0) -> str:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Mapping
+from collections.abc import Hashable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any, Unpack
 
 import numpy as np
@@ -10,29 +11,35 @@ from numpy.typing import NDArray
 
 from medir import _core
 from medir.base.arrays import Array
-from medir.base.settings import EFFORT, Duplicates, Options, Order, Settings, Unseen, with_settings
+from medir.base.settings import EFFORT, Options, Settings, Unseen, with_settings
 from medir.comparing.columns import CHANGES, COLUMNS
 from medir.comparing.comparison import Comparison
+from medir.comparing.decision.sample import Sample
 from medir.comparing.inputs import Inputs
-from medir.errors import UsageError
 from medir.files.background import Watcher, watched
-from medir.files.identifiers import bytes_of
 from medir.inputs.lengths import Source as WordCounts
 from medir.inputs.pairing import grades_of, lists_of
-from medir.inputs.qrels import Judgments, Qrels
-from medir.inputs.runs import Run, Source
-from medir.measures import Measure, effectiveness, nDCG
-from medir.measures.chosen import Measures, reach_of_relevance
+from medir.inputs.qrels import Judgments
+from medir.inputs.queries import Queries
+from medir.inputs.queries import Source as QueryTable
+from medir.inputs.runs import Source
+from medir.measures import Measure
+from medir.measures.chosen import Measures, single
 
 
 @with_settings(Options)
 def compare(
     before: Source,
     after: Source,
-    measures: Measures = nDCG,
+    measures: Measures | None = None,
     *,
     qrels: Judgments | None = None,
     lengths: WordCounts | None = None,
+    queries: QueryTable | None = None,
+    weight: str | None = None,
+    by: str | None = None,
+    missing_weight: float | None = None,
+    noise: Source | None = None,
     progress: Watcher | None = None,
     **options: Unpack[Options],
 ) -> Comparison:
@@ -41,9 +48,16 @@ def compare(
     MED(A, B) = max |S(A) - S(B)| over every assignment of relevance to documents; judgments fix
     some of it.
 
+    Without `measures`, nDCG is measured: down to rank 20, or as deep as the longest list.
+
     `before` and `after` are paths, `{query: {document: score}}`, `{query: [documents]}` or runs.
     `lengths` are the words of documents (`{document: words}` or a path), which measures of time
-    need. `progress` is called now and then with the queries done and to do.
+    need. `queries` is a table with one row per query (a path, or `{query: {column: value}}`): its
+    column `weight`, or the one that `weight` names (`""` for none), says how much a query counts in
+    means, shares and percentiles (`missing_weight`, else 1, where it has no row), and the column
+    `by` splits summaries into segments. `noise` is a second run of the system before the change:
+    what two runs of one system differ by is what the change is read against. `progress` is called
+    now and then with the queries done and to do.
 
     >>> result = compare({"q": ["a", "b", "c"]}, {"q": ["b", "a", "d"]}, "P@3")
     >>> result.mean()
@@ -51,10 +65,24 @@ def compare(
     """
     settings = Settings(**options)
     sources = {"before": before, "after": after}
-    inputs = Inputs.read(sources, measures, settings, qrels=qrels, lengths=lengths)
-    pairing = inputs.pairing()
+    if noise is not None:
+        sources["noise"] = noise
+    inputs = Inputs.read(
+        sources, measures, settings, qrels=qrels, lengths=lengths, others=[queries]
+    )
+    about = None if queries is None else Queries.of(queries, settings.threads)
+    sampled = {"queries": about, "weight": weight, "by": by, "missing_weight": missing_weight}
+    result = _compared(inputs.pair(0, 1), sampled, progress)
+    if noise is None:
+        return result
+    return replace(result, noise=_compared(inputs.pair(0, 2), sampled, progress))
+
+
+def _compared(inputs: Inputs, sampled: dict[str, Any], progress: Watcher | None) -> Comparison:
+    """Two runs, compared."""
+    settings, pairing = inputs.settings, inputs.pairing()
+    sample = Sample.of(pairing, **sampled)
     values, changes, counts = _maximised(inputs, pairing, progress)
-    reach = reach_of_relevance(inputs.measures)
     return Comparison(
         pairing=pairing,
         measures=inputs.measures,
@@ -65,21 +93,23 @@ def compare(
         settings=settings,
         repeats=counts.repeats,
         without_relevant=counts.without_relevant,
-        short=short_lists(counts, len(pairing), settings.depth, reach),
-        depth=reach,
+        list_lengths=(inputs.list_lengths[0], inputs.list_lengths[1]),
+        unseen_queries=looking_below(inputs.measures, counts.unseen),
+        ended_queries=looking_below(inputs.measures, counts.ended),
         lengths=inputs.lengths,
         without_length=counts.without_length,
+        sample=sample,
     )
 
 
 def med(
     before: Iterable[Hashable],
     after: Iterable[Hashable],
-    measure: Measure | str = nDCG,
+    measures: Measures | None = None,
     *,
     judged: Mapping[Any, int] | None = None,
     lengths: WordCounts | None = None,
-    unseen: Unseen = "anything",
+    unseen: Unseen = "auto",
     effort: int = EFFORT,
 ) -> float:
     """The maximized effectiveness difference of two ranked lists of documents.
@@ -92,99 +122,48 @@ def med(
     settings = Settings(unseen=unseen, effort=effort, threads=1)
     sources = {"before": {"": list(before)}, "after": {"": list(after)}}
     qrels = None if judged is None else {"": judged}
-    inputs = Inputs.read(sources, measure, settings, qrels=qrels, lengths=lengths)
+    chosen = None if measures is None else single(measures)
+    inputs = Inputs.read(sources, chosen, settings, qrels=qrels, lengths=lengths)
     values, *_ = _maximised(inputs, inputs.pairing(), None)
     return float(values[0, 0, 0])
-
-
-def score(
-    run: Source,
-    measure: Measure | str,
-    qrels: Judgments,
-    *,
-    lengths: WordCounts | None = None,
-    order: Order = "score",
-    duplicates: Duplicates = "error",
-    threads: int | None = None,
-) -> dict[str, float]:
-    """Plain effectiveness of each judged query; a document without judgment is not relevant.
-
-    A query that the run does not have scores as an empty list.
-
-    >>> score({"q": ["a", "b"]}, "P@2", {"q": {"b": 1}})
-    {'q': 0.5}
-    """
-    settings = Settings(order=order, duplicates=duplicates, unseen="nothing", threads=threads)
-    inputs = Inputs.read({"run": run}, measure, settings, qrels=qrels, lengths=lengths)
-    if len(inputs.measures) != 1:
-        raise UsageError("score needs exactly one measure")
-    one, (ranked,), judged = effectiveness(inputs.measures[0]), inputs.runs, inputs.judged
-    assert judged is not None
-    if one.in_python:
-        return _scores_of_function(one, ranked, judged, inputs.options())
-    values = np.zeros((1, len(judged)))
-    kernels = inputs.kernels([one])
-    _core.score(ranked._lists, judged._lists, kernels, inputs.options(), values)
-    return dict(zip(judged.queries, values[0].tolist(), strict=True))
-
-
-def _scores_of_function(
-    one: Measure, run: Run, judged: Qrels, options: _core.Options
-) -> dict[str, float]:
-    """The scores of a measure that is computed in Python."""
-    pairing = _core.Pairing(run._lists, Run.of({})._lists, 1)
-    scores = {}
-    for query in judged.queries:
-        position = pairing.find(bytes_of(query, "query", ""))
-        documents: list[bytes] = []
-        grades: dict[bytes, int] = {}
-        if position is not None:
-            found = _core.query(pairing, position, judged._lists, [], options)
-            (documents, _), grades = lists_of(found), grades_of(found)
-        scores[query] = one.shape.score(one, documents, grades)
-    return scores
 
 
 def _maximised(
     inputs: Inputs, pairing: _core.Pairing, progress: Watcher | None
 ) -> tuple[Array, NDArray[np.uint32], _core.Counts]:
     """The values of all measures, the changes of all queries, and what was counted on the way."""
-    native = [one for one in inputs.measures if not one.in_python]
-    kernels, options = inputs.kernels(native), inputs.options()
-    values = np.zeros((len(native), len(COLUMNS), len(pairing)))
-    changes = np.zeros((len(CHANGES), len(pairing)), dtype=np.uint32)
+    measures = inputs.measures
+    native = iter(inputs.kernels(one for one in measures if not one.in_python))
+    kernels = [None if one.in_python else next(native) for one in measures]
+    options = inputs.options()
+    values = np.zeros((len(measures), len(COLUMNS), len(pairing)))
+    changes = np.zeros((len(measures), len(CHANGES), len(pairing)), dtype=np.uint32)
 
     def work(state: _core.Progress) -> _core.Counts:
         return _core.compare(pairing, inputs.judgments, kernels, options, values, changes, state)
 
     counts = watched(work, len(pairing), progress)
-    if len(native) < len(inputs.measures):
-        values = _with_functions(values, inputs, pairing, progress)
+    for one, row in zip(measures, values, strict=True):
+        if one.in_python:
+            _solve_in_python(one, row, inputs, pairing, progress)
     return values, changes, counts
 
 
-def _with_functions(
-    native: Array, inputs: Inputs, pairing: _core.Pairing, progress: Watcher | None
-) -> Array:
-    """The values of all measures, in order: those that are computed in Python join the others."""
-    rest = iter(native)
-    settings, options = inputs.settings, inputs.options()
-    values = np.zeros((len(inputs.measures), *native.shape[1:]))
-    for one, row in zip(inputs.measures, values, strict=True):
-        if not one.in_python:
-            row[:] = next(rest)
-            continue
-        solve = one.shape.solver(one, settings.unseen, settings.effort)
-        for i in range(len(pairing)):
-            query = _core.query(pairing, i, inputs.judgments, [], options)
-            row[:, i] = solve(*lists_of(query), grades_of(query))
-            if progress is not None:
-                progress(i + 1, len(pairing))
-    return values
+def _solve_in_python(
+    one: Measure, row: Array, inputs: Inputs, pairing: _core.Pairing, progress: Watcher | None
+) -> None:
+    """Fills in the values of a measure that no kernel computes."""
+    options = inputs.options()
+    solve = one.shape.solver(one, inputs.settings.effort)
+    for i in range(len(pairing)):
+        query = _core.query(pairing, i, inputs.judgments, [], options)
+        cut = query.before_cut, query.after_cut
+        row[:, i] = solve(*lists_of(query), grades_of(query), cut)
+        if progress is not None:
+            progress(i + 1, len(pairing))
 
 
-def short_lists(counts: _core.Counts, queries: int, depth: int | None, reach: int | None) -> int:
-    """How many queries have a list that ends above the deepest rank that counts."""
-    if reach is None:
-        return 0
-    return queries if depth is not None and depth < reach else counts.short_lists
+def looking_below(measures: Sequence[Measure], counts: Sequence[int]) -> tuple[int, ...]:
+    """Counts of queries with short lists, for those measures that look below a list."""
+    pairs = zip(measures, counts, strict=True)
+    return tuple(count if one.looks_below else 0 for one, count in pairs)

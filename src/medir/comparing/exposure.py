@@ -13,15 +13,18 @@ from numpy.typing import NDArray
 from medir import _core
 from medir.base.arrays import Array
 from medir.base.settings import ReadingOptions, Settings, with_settings
+from medir.comparing.decision.sample import EVERY_QUERY, Sample
 from medir.comparing.inputs import Inputs
 from medir.errors import UsageError
 from medir.files.background import Watcher, watched
 from medir.files.identifiers import ENCODING, UNDECODABLE, text_of, writable
 from medir.files.tables import Table, Written
+from medir.inputs.queries import Source as QueryTable
 from medir.inputs.runs import Run, Source
 from medir.inputs.texts import Texts, titles_of
-from medir.measures import Measure, effectiveness, nDCG
-from medir.measures.chosen import Measures, measures_of_documents, native_options
+from medir.inputs.unseen import all_ended
+from medir.measures import Measure, effectiveness
+from medir.measures.chosen import Measures, native_options, single
 
 Status = Literal["new", "gone", "gained", "lost", "same"]
 STATUSES: dict[Status, str] = {
@@ -74,9 +77,12 @@ COLUMNS = {
 def documents(
     before: Source,
     after: Source,
-    measures: Measures = nDCG,
+    measures: Measures | None = None,
     *,
     documents: Texts | None = None,
+    queries: QueryTable | None = None,
+    weight: str | None = None,
+    missing_weight: float | None = None,
     progress: Watcher | None = None,
     **options: Unpack[ReadingOptions],
 ) -> Exposures:
@@ -85,7 +91,8 @@ def documents(
     The exposure of a document in a run is the sum over queries of r_G d_rank / N, down to the
     cutoff, under one measure without decay; N is that of the unbounded ideal, so that under nDCG a
     list that reaches the cutoff has exposure 1 to give away. Runs are what `compare` takes;
-    `documents` are titles, a file or `{id: title}`.
+    `documents` are titles, a file or `{id: title}`. `queries`, `weight` and `missing_weight` weigh
+    queries as in `compare`.
 
     >>> found = documents({"q": ["a", "b"]}, {"q": ["b", "c"]}, "P@2")
     >>> for row in found:
@@ -94,10 +101,16 @@ def documents(
     b 0.5 0.5 same
     a 0.5 0.0 gone
     """
-    chosen, settings = _exposing(measures), Settings(**options)
-    inputs = Inputs.read({"before": before, "after": after}, chosen, settings)
-    runs = inputs.runs[0], inputs.runs[1]
-    return expose(inputs.pairing(), runs, chosen, settings, titles=documents, progress=progress)
+    settings = Settings(**options)
+    named = None if measures is None else _exposing(measures)
+    sources = {"before": before, "after": after}
+    inputs = Inputs.read(sources, named, settings, others=[queries])
+    runs, pairing = (inputs.runs[0], inputs.runs[1]), inputs.pairing()
+    sample = Sample.of(pairing, queries, weight, None, missing_weight)
+    (chosen,) = inputs.measures
+    return expose(
+        pairing, runs, chosen, settings, sample=sample, titles=documents, progress=progress
+    )
 
 
 def expose(
@@ -106,22 +119,22 @@ def expose(
     one: Measure,
     settings: Settings,
     *,
-    weights: Array | None = None,
+    sample: Sample = EVERY_QUERY,
     titles: Texts | None = None,
     progress: Watcher | None = None,
 ) -> Exposures:
-    """The exposure of all documents; `weights` has one weight for each query of the pairing."""
+    """The exposure of all documents; a query counts as much as it weighs in the sample."""
     one = with_unbounded_ideal(one)
     worth = one.shape.exposure(one, max(run.longest for run in runs))
     assert worth is not None, one
-    options = native_options(settings, [one])
+    options = native_options(settings, [one], all_ended(2))
 
     def work(state: _core.Progress) -> _core.Exposures:
-        return _core.expose(pairing, worth, weights, options, state)
+        return _core.expose(pairing, worth, sample.weights, options, state)
 
     found = watched(work, len(pairing), progress)
     names = runs[0].name, runs[1].name
-    return Exposures(found, one, names, len(pairing), settings.workers, titles)
+    return Exposures(found, one, names, len(pairing), settings.workers, titles, sample)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -134,6 +147,7 @@ class Exposures(Written):
     queries: int
     threads: int
     titles: Texts | None = None
+    sample: Sample = EVERY_QUERY
 
     def __len__(self) -> int:
         return len(self._found)
@@ -299,15 +313,13 @@ def has_exposure(one: Measure) -> bool:
 
 def with_unbounded_ideal(one: Measure) -> Measure:
     """The measure whose normaliser depends on no judgments."""
-    return one if one["ideal"] is None else one(ideal="unbounded")
+    return one if one["ideal"] in (None, "unbounded") else one(ideal="unbounded")
 
 
 def _exposing(measures: Measures) -> Measure:
     """The one measure, which must be without decay."""
-    chosen = measures_of_documents(measures)
-    if len(chosen) > 1:
-        raise UsageError(f"documents takes one measure, not {len(chosen)}")
-    one = effectiveness(chosen[0])
+    one = effectiveness(single(measures))
+    one.shape.check_documents(one)
     if not has_exposure(one):
         raise UsageError(
             f"under {one}, what a rank is worth depends on the documents above it; choose a "

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
 
 from medir import _core
 from medir.base.settings import Settings
@@ -13,9 +14,11 @@ from medir.inputs.lengths import Source as WordCounts
 from medir.inputs.pairing import pair, pool_of, read_all
 from medir.inputs.qrels import Judgments, Qrels
 from medir.inputs.runs import Run, Source
+from medir.inputs.unseen import list_lengths, unseen_rule
 from medir.measures.chosen import (
     Measures,
     by_intent,
+    default_measure,
     lengths_for,
     measures_of_documents,
     native_measures,
@@ -33,20 +36,25 @@ class Inputs:
     judged: Qrels | None
     lengths: Lengths | None
     settings: Settings
+    list_lengths: Sequence[_core.ListLengths]  # of each run
 
     @classmethod
     def read(
         cls,
         sources: Mapping[str, Source],
-        measures: Measures,
+        measures: Measures | None,
         settings: Settings,
         *,
         qrels: Judgments | None = None,
         lengths: WordCounts | None = None,
         others: Sequence[object] = (),
+        check: Callable[[Measures], list[Measure]] = measures_of_documents,
     ) -> Inputs:
-        """Reads all of them. `others` are further inputs that may be standard input."""
-        chosen = measures_of_documents(measures)
+        """Reads all of them. `others` are further inputs that may be standard input.
+
+        Without measures, the default one is as deep as the longest list, if that is short.
+        """
+        chosen = [] if measures is None else check(measures)
         check_one_stdin(*sources.values(), qrels, lengths, *others)
         words = lengths_for(chosen, lengths)
         threads = settings.workers
@@ -57,12 +65,35 @@ class Inputs:
         def read(source: Source, name: str) -> Run:
             return Run.of(source, order=settings.order, name=name, threads=threads)
 
-        return cls(chosen, read_all(sources, read, threads), judged, words, settings)
+        return cls.of(chosen, read_all(sources, read, threads), judged, words, settings)
+
+    @classmethod
+    def of(
+        cls,
+        measures: Sequence[Measure],
+        runs: Sequence[Run],
+        judged: Qrels | None,
+        lengths: Lengths | None,
+        settings: Settings,
+    ) -> Inputs:
+        """What was read. Without measures, the default one."""
+        lists = [list_lengths(run, settings.duplicates, settings.workers) for run in runs]
+        if not measures:
+            longest = max((one.longest for one in lists), default=0)
+            measures = [default_measure(min(longest, settings.depth or longest))]
+        return cls(measures, runs, judged, lengths, settings, lists)
 
     @property
     def judgments(self) -> _core.Lists | None:
         """The judgments as the kernels read them."""
         return None if self.judged is None else self.judged._lists
+
+    def pair(self, before: int, after: int) -> Inputs:
+        """Two of the runs."""
+        runs = [self.runs[before], self.runs[after]]
+        return replace(
+            self, runs=runs, list_lengths=[self.list_lengths[before], self.list_lengths[after]]
+        )
 
     def pairing(self) -> _core.Pairing:
         """The queries of two runs."""
@@ -84,4 +115,10 @@ class Inputs:
 
     def options(self, measures: Sequence[Measure] | None = None) -> _core.Options:
         """The settings as the kernels read them."""
-        return native_options(self.settings, measures or self.measures, self.lengths)
+        chosen = self.measures if measures is None else measures
+        return native_options(self.settings, chosen, self.unseen, self.lengths)
+
+    @cached_property
+    def unseen(self) -> _core.Unseen:
+        """What decides for each list whether unseen ranks follow."""
+        return unseen_rule(self.settings.unseen, self.list_lengths)

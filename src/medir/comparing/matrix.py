@@ -16,28 +16,40 @@ from medir import _core
 from medir.base.arrays import Array
 from medir.base.settings import Options, Settings, with_settings
 from medir.base.version import __version__
+from medir.base.words import count, rounded
+from medir.comparing.columns import VALUE
 from medir.comparing.compare import compare
+from medir.comparing.comparison import DOCUMENTS
+from medir.comparing.differences import Differences
+from medir.comparing.explaining.contents import Contents
 from medir.comparing.inputs import Inputs
 from medir.errors import UsageError
 from medir.files.background import Watcher, watched
 from medir.files.checkpoint import Flags, keeping
+from medir.files.identifiers import shown
 from medir.files.tables import Table, Target, Written
 from medir.inputs.by_query import query_ids
 from medir.inputs.lengths import Source as WordCounts
 from medir.inputs.qrels import Judgments
 from medir.inputs.runs import Source
-from medir.measures import Measure, measure, nDCG
-from medir.measures.chosen import Measures, by_intent, identities
+from medir.inputs.unseen import cut_notes
+from medir.measures import Measure, measure
+from medir.measures.chosen import Measures, by_intent, deepest, identities
 
 Pair = tuple[int, int]
+
+# The largest gap, to how many values unseen ranks add, how much, and how many pairs have a list
+# that ended within reach of the measure: as in `_core.compare_pairs`.
+NOTES = 4
+GAP, UNSEEN_PAIRS, UNSEEN_ADDED, ENDED_PAIRS = range(NOTES)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Matrix(Written):
     """MED of pairs of runs, by measure, pair and query; or their rank similarity or distance.
 
-    `pairs` are numbers of runs; a run is paired with itself too: its lists may be too short for
-    their distance to be 0. Where a measure is not symmetric, both orders of two runs are pairs.
+    `pairs` are numbers of runs; a run is paired with itself too, and its MED is 0 by definition.
+    Where a measure is not symmetric, both orders of two runs are pairs.
     """
 
     names: tuple[str, ...]
@@ -45,16 +57,50 @@ class Matrix(Written):
     queries: list[str]
     pairs: tuple[Pair, ...]
     values: Array  # measure x pair x query; NaN where neither run has the query, or without a value
+    notes: Array  # measure x note x part of the work, over all pairs of two runs
+    settings: Settings
+    list_lengths: tuple[_core.ListLengths, ...]  # of each run
     against: str | None = None  # where only pairs with one run were compared
-    gaps: Array | None = None  # measure x query: the largest gap of any pair; None: all are proven
     compared: NDArray[np.bool_] | None = None  # pair x query: a run has it; None: by the values
+    contents: Contents = DOCUMENTS  # what results are called
 
     def gap(self, of: Measure | str | None = None) -> float:
         """The most that any value under a measure may be higher: 0 where all are proven."""
-        return 0.0 if self.gaps is None else float(self.gaps[self._number(of)].max(initial=0.0))
+        return float(self.notes[self._number(of), GAP].max(initial=0.0))
+
+    def unseen_added(self, of: Measure | str | None = None) -> float:
+        """What unseen ranks add to the mean of all pairs of two runs; 0 where that is not known.
+
+        It is known for measures with a cutoff, and for those without decay.
+        """
+        number = self._number(of)
+        return float(self.notes[number, UNSEEN_ADDED].sum()) / max(self._pairs_of_lists(number), 1)
+
+    def unseen_notes(self) -> Iterator[str]:
+        """What unseen ranks add, by measure, and how cut lists were told from those that ended."""
+        for number, one in enumerate(self.measures):
+            lists = int(self.notes[number, UNSEEN_PAIRS].sum())
+            if lists:
+                where = f"{count(lists, 'pair')} of lists out of {self._pairs_of_lists(number):,}"
+                added = self.unseen_added(one)
+                adding = f"add {added:.4f} to the mean of" if added else "count in"
+                yield f"unseen {self.contents.places} {adding} {one.title}, in {where}"
+        yield from self.cut_notes()
+
+    def cut_notes(self) -> Iterator[str]:
+        """How cut lists were told from those that ended, where that matters."""
+        if self.settings.unseen == "auto" and self.notes[:, ENDED_PAIRS].any():
+            looking = [one for one in self.measures if one.looks_below]
+            reach = deepest(looking) if self.contents.ranked else None
+            yield from cut_notes(self.names, self.list_lengths, self.settings.depth, reach)
+
+    def _pairs_of_lists(self, number: int) -> int:
+        """How many pairs of lists of two runs have a value under a measure."""
+        two_runs = [i != j for i, j in self.pairs]
+        return int(np.count_nonzero(~np.isnan(self.values[number][two_runs])))
 
     def missing(self, of: Measure | str | None = None) -> int:
-        """How many pairs of two runs and a query have no value of a rank similarity."""
+        """How many pairs of two runs and a query have no value under a measure."""
         if self.compared is None:
             return 0
         one = self._number(of)
@@ -76,6 +122,33 @@ class Matrix(Written):
                 square[j, i] = value
         return square
 
+    def ranked_pairs(self, of: Measure | str | None = None) -> list[tuple[float, int, int]]:
+        """Mean and numbers of each pair of two runs, the most alike first."""
+        one, means = self.measures[self._number(of)], self.mean(of)
+        known = (
+            (float(means[i, j]), i, j)
+            for i, j in self.pairs
+            if i != j and not (i > j and one.symmetric)
+        )
+        pairs = sorted(pair for pair in known if not math.isnan(pair[0]))
+        return pairs[::-1] if one.kind == "similarity" else pairs
+
+    def verdict(self, of: Measure | str | None = None) -> str:
+        """How far apart the runs are, in a sentence."""
+        one, pairs = self.measures[self._number(of)], self.ranked_pairs(of)
+        if not pairs:
+            return f"No two runs have a value of {one!r}."
+        (least, *near), (most, *far) = pairs[0], pairs[-1]
+        if len(pairs) == 1:
+            return f"{self._named(near)} have a mean {one.title} of {rounded(least)}."
+        return (
+            f"The closest runs are {self._named(near)} (mean {one.title} {rounded(least)}), the "
+            f"farthest {self._named(far)} ({rounded(most)})."
+        )
+
+    def _named(self, pair: Sequence[int]) -> str:
+        return " and ".join(shown(self.names[end]) for end in pair)
+
     def rows(self, per_query: bool = False) -> Iterator[dict[str, Any]]:
         """One row for each pair of two runs and each measure, and for each query if wanted.
 
@@ -88,29 +161,31 @@ class Matrix(Written):
     def table(self, per_query: bool = False) -> Table:
         """The rows, unrounded."""
         texts = ["run_a", "run_b", "measure", *(["query_id"] if per_query else [])]
-        columns = {**dict.fromkeys(texts, str), "med": float}
+        columns = {**dict.fromkeys(texts, str), "med": float, VALUE: float}
         return Table(columns, self._query_rows() if per_query else self._mean_rows())
 
     def write(self, target: Target, format: str | None = None, per_query: bool = False) -> None:
         """Writes the rows, unrounded: .csv, .tsv, .jsonl or .parquet."""
         self.table(per_query).write(target, format)
 
-    def _mean_rows(self) -> Iterator[tuple[str, str, str, float | None]]:
-        for start, _, med in self._compared_pairs():
-            yield *start, _or_none(float(query_means(med)))
+    def _mean_rows(self) -> Iterator[tuple[Any, ...]]:
+        for i, j, one, _, values in self._compared_pairs():
+            start = self.names[i], self.names[j], repr(one)
+            yield *start, *_cells(one, float(query_means(values)))
 
-    def _query_rows(self) -> Iterator[tuple[str, str, str, str, float | None]]:
-        for start, number, med in self._compared_pairs():
-            known = ~np.isnan(med) if self.compared is None else self.compared[number]
+    def _query_rows(self) -> Iterator[tuple[Any, ...]]:
+        for i, j, one, pair, values in self._compared_pairs():
+            start = self.names[i], self.names[j], repr(one)
+            known = ~np.isnan(values) if self.compared is None else self.compared[pair]
             for query in np.flatnonzero(known).tolist():
-                yield *start, self.queries[query], _or_none(float(med[query]))
+                yield *start, self.queries[query], *_cells(one, float(values[query]))
 
-    def _compared_pairs(self) -> Iterator[tuple[tuple[str, str, str], int, Array]]:
-        """Runs and measure, number and values of each pair of two runs."""
-        for number, (i, j) in enumerate(self.pairs):
-            for one, med in zip(self.measures, self.values[:, number], strict=True):
+    def _compared_pairs(self) -> Iterator[tuple[int, int, Measure, int, Array]]:
+        """Both runs, the measure, the number of the pair and its values, of each pair of two."""
+        for pair, (i, j) in enumerate(self.pairs):
+            for one, values in zip(self.measures, self.values[:, pair], strict=True):
                 if i < j or (i > j and not one.symmetric):
-                    yield (self.names[i], self.names[j], repr(one)), number, med
+                    yield i, j, one, pair, values
 
     def _means(self, of: Measure | str | None) -> Array:
         return query_means(self.values[self._number(of)])
@@ -123,13 +198,13 @@ class Matrix(Written):
         return self.measures.index(wanted)
 
     def __repr__(self) -> str:
-        return f"<Matrix of {len(self.names)} runs, {len(self.queries)} queries>"
+        return f"<Matrix of {len(self.names)} runs, {count(len(self.queries), 'query', 'queries')}>"
 
 
 @with_settings(Options)
 def matrix(
     runs: Mapping[str, Source],
-    measures: Measures = nDCG,
+    measures: Measures | None = None,
     *,
     qrels: Judgments | None = None,
     lengths: WordCounts | None = None,
@@ -164,15 +239,27 @@ def matrix(
                 progress(done, total)
 
         computed = work.compute(kept.values, kept.finished, watch).copy()
-    values, gaps = work.split(computed)
+    values, *notes = split(computed, work.shape, *work.divided)
+    zero_diagonal(values, work.measures, pairs)
     places = [work.measures.index(one) for one in chosen]
     queries = query_ids(work.pool)
-    found = values[places], against, gaps[places]
-    if all(one.kind == "difference" for one in chosen):
-        return Matrix(names, tuple(chosen), queries, pairs, *found)
-    has = np.array([[query in known for query in queries] for known in map(set, inputs.runs)])
-    compared = np.array([has[i] | has[j] for i, j in pairs])
-    return Matrix(names, tuple(chosen), queries, pairs, *found, compared)
+    compared = None
+    if any(one.kind != "difference" or one["ideal"] == "judged" for one in chosen):
+        known = [set(run) for run in inputs.runs]
+        has = np.array([[query in some for query in queries] for some in known], dtype=np.bool_)
+        compared = np.array([has[i] | has[j] for i, j in pairs])
+    return Matrix(
+        names,
+        tuple(chosen),
+        queries,
+        pairs,
+        values[places],
+        np.concatenate(notes, axis=2)[places],
+        settings,
+        tuple(inputs.list_lengths),
+        against,
+        compared,
+    )
 
 
 def check_names(runs: Mapping[str, Any], against: str | None) -> None:
@@ -190,6 +277,37 @@ def pairs_of(names: Sequence[str], against: str | None, both_ways: bool) -> tupl
     return tuple((i, j) for i, j in every if against is None or against in (names[i], names[j]))
 
 
+def size(shape: tuple[int, int, int], *parts: int) -> int:
+    """How many numbers there are: values of measures, pairs and queries, and notes on each part."""
+    return math.prod(shape) + shape[0] * NOTES * sum(parts)
+
+
+def split(numbers: Array, shape: tuple[int, int, int], *parts: int) -> list[Array]:
+    """Values by measure, pair and query, then notes by measure and part, for each kind of part."""
+    ends = np.cumsum([math.prod(shape), *(shape[0] * NOTES * count for count in parts)])
+    values, *notes = np.split(numbers, ends[:-1])
+    kinds = zip(notes, parts, strict=True)
+    return [values.reshape(shape), *(some.reshape(shape[0], NOTES, n) for some, n in kinds)]
+
+
+def take_notes(notes: Array, pair: int, result: Differences[Any], known: Any) -> None:
+    """Notes what there is to say of a pair of runs, for its `known` queries."""
+    for number, one in enumerate(result.measures):
+        if one.kind != "difference":
+            continue
+        gaps, unseen = (result.column(one, name)[known] for name in ("gap", "unseen"))
+        adding, added = np.count_nonzero(unseen), unseen.sum()
+        notes[number, :, pair] = gaps.max(initial=0.0), adding, added, result.ended_queries[number]
+
+
+def zero_diagonal(values: Array, measures: Sequence[Measure], pairs: Sequence[Pair]) -> None:
+    """A run does not differ from itself, whatever is unseen of its lists."""
+    same = [i == j for i, j in pairs]
+    for one, table in zip(measures, values, strict=True):
+        if one.kind == "difference":
+            table[same] = np.where(np.isnan(table[same]), np.nan, 0.0)
+
+
 class _Work:
     """What is to be computed, in parts that can be finished one by one.
 
@@ -203,8 +321,9 @@ class _Work:
         self._native = [one for one in self.measures if _is_native(one)]
         self._others = self.measures[len(self._native) :]
         self.shape = len(self.measures), len(pairs), len(self.pool)
-        self.size = len(self.measures) * (len(pairs) + 1) * len(self.pool)  # values and gaps
-        self.parts = len(self.pool) + len(pairs)
+        self.divided = len(self.pool), len(pairs)
+        self.size = size(self.shape, *self.divided)
+        self.parts = sum(self.divided)
 
     @property
     def subject(self) -> Iterator[str]:
@@ -221,38 +340,32 @@ class _Work:
         yield f"{judged is None} {self.pairs} {len(self.pool)}"
         yield repr(replace(settings, threads=1))
 
-    def split(self, numbers: Array) -> tuple[Array, Array]:
-        """Values by measure, pair and query, and gaps by measure and query."""
-        measures, pairs, queries = self.shape
-        values, gaps = np.split(numbers, [measures * pairs * queries])
-        return values.reshape(self.shape), gaps.reshape(measures, queries)
-
     def compute(self, numbers: Array, finished: Flags, progress: Watcher | None) -> Array:
         """Fills in the numbers that are not finished."""
-        values, gaps = self.split(numbers)
+        values, by_query, by_pair = split(numbers, self.shape, *self.divided)
         queries, pairs = finished[: len(self.pool)], finished[len(self.pool) :]
-        count = len(self._native)
+        native = len(self._native)
         if self._native:
-            self._compare_pairs(values[:count], gaps[:count], queries, progress)
+            self._compare_pairs(values[:native], by_query[:native], queries, progress)
         if self._others:
-            self._compare_runs(values[count:], gaps[count:], pairs, progress)
+            self._compare_runs(values[native:], by_pair[native:], pairs, progress)
         return numbers
 
     def _compare_pairs(
-        self, values: Array, gaps: Array, finished: Flags, progress: Watcher | None
+        self, values: Array, notes: Array, finished: Flags, progress: Watcher | None
     ) -> None:
         kernels = self.inputs.kernels(self._native)
-        options, lists = self.inputs.options(self.measures), self.inputs.judgments
+        options, lists = self.inputs.options(self._native), self.inputs.judgments
 
         def work(state: _core.Progress) -> None:
             _core.compare_pairs(
-                self.pool, self.pairs, lists, kernels, options, values, gaps, finished, state
+                self.pool, self.pairs, lists, kernels, options, values, notes, finished, state
             )
 
         watched(work, len(self.pool), progress)
 
     def _compare_runs(
-        self, values: Array, gaps: Array, finished: Flags, progress: Watcher | None
+        self, values: Array, notes: Array, finished: Flags, progress: Watcher | None
     ) -> None:
         queries = query_ids(self.pool)
         places = {query: place for place, query in enumerate(queries)}
@@ -262,12 +375,13 @@ class _Work:
                 runs = self.inputs.runs[i], self.inputs.runs[j]
                 judged = self.inputs.judged
                 result = compare(*runs, self._others, qrels=judged, **settings.options())
-                known = [i for i, query in enumerate(result.queries) if query in places]
-                here = [places[result.queries[i]] for i in known]
+                known = [at for at, query in enumerate(result.queries) if query in places]
+                here = [places[result.queries[at]] for at in known]
                 values[:, number] = np.nan
                 for m, one in enumerate(self._others):
                     values[m, number, here] = result.column(one)[known]
-                    gaps[m, here] = np.maximum(gaps[m, here], result.column(one, "gap")[known])
+                if i != j:
+                    take_notes(notes, number, result, known)
                 finished[number] = 1
             if progress is not None:
                 progress(number + 1, len(self.pairs))
@@ -281,8 +395,10 @@ def query_means(values: Array) -> Array:
     return np.asarray(np.where(count > 0, total / np.maximum(count, 1), np.nan))
 
 
-def _or_none(value: float) -> float | None:
-    return None if math.isnan(value) else value
+def _cells(one: Measure, value: float) -> tuple[float | None, float | None]:
+    """A value in its column: med, or that of rank similarities."""
+    known = None if math.isnan(value) else value
+    return (known, None) if one.kind == "difference" else (None, known)
 
 
 def _is_native(one: Measure) -> bool:

@@ -18,8 +18,8 @@ from medir.inputs.lengths import Source as WordCounts
 from medir.inputs.pairing import grades_of, lists_of
 from medir.inputs.qrels import Qrels
 from medir.inputs.runs import Run
-from medir.measures import Measure, effectiveness, nDCG
-from medir.measures.chosen import lengths_for
+from medir.measures import Measure, effectiveness
+from medir.measures.chosen import Measures, by_intent, lengths_for, single
 from medir.measures.family import Values
 from medir.measures.shapes.function import Function
 
@@ -41,6 +41,8 @@ class Solution:
     loss: float
     lower: float
     gap: float
+    gain_gap: float
+    loss_gap: float
     gain_assignment: Assignment
     loss_assignment: Assignment
 
@@ -75,7 +77,8 @@ class Solved:
         """With documents by name. Those beyond what the measure sees are of no relevance."""
         gain = self._assignment(self.gain_relevance, names, beyond)
         loss = self._assignment(self.loss_relevance, names, beyond)
-        return Solution(*self.values, gain, loss)
+        med, most, least, lower, gap, gain_gap, loss_gap, _ = self.values
+        return Solution(med, most, least, lower, gap, gain_gap, loss_gap, gain, loss)
 
     def _assignment(
         self, relevance: Array, names: Mapping[int, Any], beyond: Iterable[Any]
@@ -119,23 +122,23 @@ class Solver:
         ]
 
     def _called(self, query: _core.Query, measure: Measure, shape: Function) -> Solved:
-        unseen, effort = self.inputs.settings.unseen, self.inputs.settings.effort
-        found = shape.solve(measure, *lists_of(query), grades_of(query), unseen, effort)
+        cut, effort = (query.before_cut, query.after_cut), self.inputs.settings.effort
+        found = shape.solve(measure, *lists_of(query), grades_of(query), cut, effort)
         gain, loss = (
             np.array([direction.assignment.get(d, np.nan) for d in query.documents])
             for direction in (found.gain, found.loss)
         )
-        return Solved(query, measure, found.values, gain, loss)
+        return Solved(query, measure, (*found.values, 0.0), gain, loss)
 
 
 def solve(
     before: Iterable[Hashable],
     after: Iterable[Hashable],
-    measure: Measure | str = nDCG,
+    measures: Measures | None = None,
     *,
     judged: Mapping[Any, Any] | None = None,
     lengths: WordCounts | None = None,
-    unseen: Unseen = "anything",
+    unseen: Unseen = "auto",
     effort: int = EFFORT,
 ) -> Solution:
     """MED of two ranked lists, in both directions, and the relevance that reaches it.
@@ -148,7 +151,7 @@ def solve(
     (0.375, {'a': 0.0, 'b': 0.75})
     """
     settings = Settings(unseen=unseen, effort=effort, threads=1)
-    solved, known = solved_lists(list(before), list(after), measure, judged, lengths, settings)
+    solved, known = solved_lists(list(before), list(after), measures, judged, lengths, settings)
     names = {i: known[d] for i, d in enumerate(solved.query.documents) if d in known}
     return solved.solution(names, [name for name in known.values() if name not in names.values()])
 
@@ -156,13 +159,13 @@ def solve(
 def solved_lists(
     before: Sequence[Any],
     after: Sequence[Any],
-    measure: Measure | str,
+    measures: Measures | None,
     judged: Mapping[Any, Any] | None,
     lengths: WordCounts | None,
     settings: Settings,
 ) -> tuple[Solved, dict[bytes, Any]]:
     """Two lists under a measure, and what their documents are called by whoever gave them."""
-    inputs = inputs_of_lists(before, after, measure, judged, lengths, settings)
+    inputs = inputs_of_lists(before, after, measures, judged, lengths, settings)
     names = {bytes_of(document, "document", "lists"): document for document in (*before, *after)}
     (solved,) = Solver(inputs, inputs.pairing())(0)
     return solved, names
@@ -171,18 +174,18 @@ def solved_lists(
 def inputs_of_lists(
     before: Sequence[Any],
     after: Sequence[Any],
-    measure: Measure | str,
+    measures: Measures | None,
     judged: Mapping[Any, Any] | None,
     lengths: WordCounts | None,
     settings: Settings,
 ) -> Inputs:
     """Two lists as two runs of one query."""
-    chosen = effectiveness(measure)
+    chosen = [] if measures is None else [effectiveness(single(measures))]
     qrels = None
     if judged is not None:
-        qrels = Qrels.of({"": judged}, intents=chosen.shape.by_intent, threads=1)
+        qrels = Qrels.of({"": judged}, intents=by_intent(chosen), threads=1)
     runs = [
         Run.of({"": ranking}, name=name, threads=1)
         for ranking, name in ((before, "before"), (after, "after"))
     ]
-    return Inputs([chosen], runs, qrels, lengths_for([chosen], lengths), settings)
+    return Inputs.of(chosen, runs, qrels, lengths_for(chosen, lengths), settings)

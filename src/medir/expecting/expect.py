@@ -9,10 +9,10 @@ import numpy as np
 
 from medir import _core
 from medir.base.checks import check_whole
-from medir.base.settings import ReadingOptions, Settings, Unseen, with_settings
+from medir.base.settings import ReadingOptions, Settings, with_settings
 from medir.comparing.columns import CHANGES
 from medir.comparing.columns import COLUMNS as DIFFERENCES
-from medir.comparing.compare import short_lists
+from medir.comparing.compare import looking_below
 from medir.comparing.comparison import Comparison
 from medir.comparing.inputs import Inputs
 from medir.errors import UsageError
@@ -24,14 +24,14 @@ from medir.expecting.sampling import expect_function
 from medir.files.background import Watcher, watched
 from medir.inputs.qrels import Judgments
 from medir.inputs.runs import Source
-from medir.measures import effectiveness, nDCG
+from medir.inputs.unseen import may_be_cut
+from medir.measures import effectiveness
 from medir.measures.chosen import (
     NO_LIMIT,
     Measures,
     deepest,
     measures_of_documents,
     native_measures,
-    reach_of_relevance,
     refuse_timed,
 )
 from medir.measures.family import Measure
@@ -40,11 +40,11 @@ SAMPLES = 1000
 FEWEST = 100  # samples, so that the interval of every quantile lies between two of them
 
 
-@with_settings(ReadingOptions, unseen="nothing")
+@with_settings(ReadingOptions)
 def expect(
     before: Source,
     after: Source,
-    measures: Measures = nDCG,
+    measures: Measures | None = None,
     *,
     prior: PriorSource,
     default: float = 0.0,
@@ -64,28 +64,30 @@ def expect(
 
     `prior` is a number, a function of rank, `{query: {document: p}}`, a path, `"rank"` or
     `"rank(p1=0.6, s=0.5)"`, which is p(rank) = p1 rank^-s; `default` is the probability of a
-    document that a file or mapping does not name. With `unseen="anything"`, the ranks below a list
-    hold documents of their own with the prior's probability.
+    document that a file or mapping does not name. The ranks below a list that
+    was cut hold documents of their own with the prior's probability, down to the measure's cutoff.
 
     >>> prior = {"q": {"a": 1, "c": 0.5}}
     >>> row = expect({"q": ["a", "b"]}, {"q": ["b", "c"]}, "P@2", prior=prior).row(0)
     >>> row.expected, row.sd, row.hurts.value, row.helps.value
     (-0.25, 0.25, 0.5, 0.0)
     """
-    settings = Settings(**(ReadingOptions(unseen="nothing") | options))
-    chosen = measures_of_documents(measures)
-    _check(chosen, settings.unseen, samples, seed)
+    settings = Settings(**options)
+    named = None if measures is None else measures_of_documents(measures)
+    _check(named or [], samples, seed)
     default = probability(default, "default")
     inputs = Inputs.read(
-        {"before": before, "after": after}, chosen, settings, qrels=qrels, others=[prior]
+        {"before": before, "after": after}, named, settings, qrels=qrels, others=[prior]
     )
+    chosen = inputs.measures
+    _refuse_endless(inputs)
     belief, pairing = prior_of(prior), inputs.pairing()
     native = [one for one in chosen if not one.shape.is_function]
     kernels = native_measures(native, _ranks(inputs), inputs.judged, settings.effort)
     places = [order_statistics(int(samples), q) for q in QUANTILES.values()]
     rows = np.zeros((len(native), ROWS, len(pairing)))
     sums = np.zeros((len(native), samples))
-    changes = np.zeros((len(CHANGES), len(pairing)), dtype=np.uint32)
+    changes = np.zeros((len(chosen), len(CHANGES), len(pairing)), dtype=np.uint32)
 
     def work(state: _core.Progress) -> _core.ExpectedCounts:
         return _core.expect(
@@ -130,8 +132,9 @@ def expect(
             settings=settings,
             repeats=counts.repeats,
             without_relevant=counts.without_relevant,
-            short=short_lists(counts, len(pairing), settings.depth, reach_of_relevance(chosen)),
-            depth=reach_of_relevance(chosen),
+            list_lengths=(inputs.list_lengths[0], inputs.list_lengths[1]),
+            unseen_queries=looking_below(chosen, counts.unseen),
+            ended_queries=looking_below(chosen, counts.ended),
         ),
         measures=chosen,
         values=np.array(values),
@@ -140,7 +143,6 @@ def expect(
         without_prior=counts.without_prior,
         default=default,
         unjudged=counts.unjudged,
-        unseen=settings.unseen,
         samples=int(samples),
         seed=int(seed),
     )
@@ -159,19 +161,26 @@ def _deepest(inputs: Inputs) -> int:
 
 def _filled(inputs: Inputs) -> int:
     """Down to which rank unseen documents fill up lists."""
-    if inputs.settings.unseen == "nothing":
+    if not may_be_cut(inputs.settings, inputs.list_lengths):
         return 0
     return max(one.reach or 0 for one in inputs.measures)
 
 
-def _check(measures: Sequence[Measure], unseen: Unseen, samples: int, seed: int) -> None:
+def _check(measures: Sequence[Measure], samples: int, seed: int) -> None:
     refuse_timed(measures, "expect")
     check_whole(samples, "samples", FEWEST)
     check_whole(seed, "seed", 0)
     for one in measures:
         effectiveness(one)
-        if unseen == "anything" and one.reach is None and not one.shape.is_function:
+
+
+def _refuse_endless(inputs: Inputs) -> None:
+    """Raises an error where a measure looks at ranks without end."""
+    if not may_be_cut(inputs.settings, inputs.list_lengths):
+        return
+    for one in inputs.measures:
+        if one.reach is None and one.looks_below:
             raise UsageError(
                 f"{one} has no cutoff, and unseen ranks without end cannot be sampled; set a "
-                f"cutoff, such as {one}@100, or unseen='nothing'"
+                f"cutoff, such as {one}@100, or choose --unseen nothing (unseen='nothing')"
             )

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from medir.base.arrays import Array
-from medir.base.settings import Unseen
+from medir.base.words import count, rounded
 from medir.comparing.comparison import Comparison
 from medir.errors import UsageError
 from medir.expecting.distribution import COLUMNS, COUNTS, QUANTILES
@@ -73,7 +73,6 @@ class Expectation(Written):
     without_prior: int  # unjudged results that the prior says nothing of
     default: float  # their probability
     unjudged: int  # results, as deep as any measure looks
-    unseen: Unseen
     samples: int
     seed: int
 
@@ -102,6 +101,19 @@ class Expectation(Written):
         """The estimate of the mean of all queries under one measure (default: the first)."""
         number = self._number(of)
         return _estimate(MEAN, self.measures[number], self.means[number])
+
+    def verdict(self, of: Measure | str | None = None) -> str:
+        """What to expect, in a sentence."""
+        mean = self.mean(of)
+        helps = mean.helps
+        certain = "exactly" if mean.samples == 0 else (
+            f"95% interval {helps.low:.3f} to {helps.high:.3f}, "
+            f"{mean.samples:,} samples, seed {self.seed}"
+        )  # fmt: skip
+        return (
+            f"Expect the mean of {mean.measure!r} to change by {rounded(mean.expected, True)}; it "
+            f"rises with probability {helps.value:.3f} ({certain})."
+        )
 
     def largest(self, n: int, of: Measure | str | None = None, by: str = "expected") -> list[int]:
         """The positions of the `n` largest |expected|, or probabilities to help or to hurt."""
@@ -146,7 +158,8 @@ class Expectation(Written):
     def __repr__(self) -> str:
         before, after = self.comparison.names
         means = ", ".join(f"{one}: {self.mean(one).expected:+.4f}" for one in self.measures)
-        return f"<Expectation of {before} and {after}: {len(self)} queries; {means}>"
+        queries = count(len(self), "query", "queries")
+        return f"<Expectation of {before} and {after}: {queries}; {means}>"
 
 
 def _estimate(query: str, measure: Measure, values: Array) -> Estimate:

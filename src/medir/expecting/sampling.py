@@ -13,7 +13,6 @@ from numpy.typing import NDArray
 
 from medir import _core
 from medir.base.arrays import Array
-from medir.base.settings import Unseen
 from medir.comparing.inputs import Inputs
 from medir.expecting.distribution import ROUNDING, ROWS, summary
 from medir.expecting.priors import Prior
@@ -41,10 +40,10 @@ def expect_function(
     """The rows of every query, the standard errors of expectations, and the sum of each sample."""
     rows, errors = np.zeros((ROWS, len(pairing))), np.zeros(len(pairing))
     sums = np.zeros(samples)
-    options, unseen = inputs.options(), inputs.settings.unseen
+    options = inputs.options()
     for number in range(len(pairing)):
         query = _core.query(pairing, number, inputs.judgments, [], options)
-        problem = _Problem.of(pairing.query(number), query, measure, prior, default, unseen)
+        problem = _Problem.of(pairing.query(number), query, measure, prior, default)
         random = np.random.default_rng([seed, number])
         rows[:, number], errors[number], drawn = _estimate(problem, random, samples)
         sums += drawn
@@ -103,7 +102,6 @@ class _Problem:
         measure: Measure,
         prior: Prior,
         default: float,
-        unseen: Unseen,
     ) -> _Problem:
         """A query of two runs, its documents by their better rank."""
         assert isinstance(measure.shape, Function)
@@ -118,8 +116,9 @@ class _Problem:
         lists = [by_rank(some, measure.reach) for some in ranks[:, order]]
         seen = np.union1d(*lists)
         unjudged = int(np.count_nonzero(known[seen] < 0))
-        if unseen == "anything" and measure.reach is not None:
-            for side, ranking in enumerate(lists):
+        for side, cut in enumerate((query.before_cut, query.after_cut)):
+            if cut and measure.reach is not None:
+                ranking = lists[side]
                 below = np.arange(len(ranking), measure.reach)
                 lists[side] = np.concatenate([ranking, len(likely) + np.arange(len(below))])
                 likely = np.concatenate([likely, prior.unseen((below + 1).tolist())])

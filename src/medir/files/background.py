@@ -10,6 +10,7 @@ from medir import _core
 
 T = TypeVar("T")
 Watcher = Callable[[int, int], None]
+TICKS = 1000  # of progress, for each part of the work
 
 
 class Background(Generic[T]):
@@ -51,3 +52,17 @@ def watched(work: Callable[[_core.Progress], T], total: int, progress: Watcher |
     if progress is not None:
         progress(state.done, total)
     return result
+
+
+def part(progress: Watcher | None, number: int, parts: int) -> Watcher | None:
+    """What watches one part of the work, as a share of all of it; parts count alike.
+
+    >>> watcher = part(lambda done, total: print(f"{done / total:.0%}"), 1, 4)
+    >>> watcher(1, 2)
+    38%
+    """
+    if progress is None:
+        return None
+    return lambda done, total: progress(
+        TICKS * number + TICKS * done // max(total, 1), TICKS * parts
+    )

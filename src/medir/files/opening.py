@@ -14,13 +14,29 @@ from contextlib import contextmanager
 from itertools import chain
 from os import fstat
 from pathlib import Path
-from typing import Any, BinaryIO, NamedTuple
+from typing import Any, BinaryIO, NamedTuple, Protocol
 
 from medir.errors import InputError, MedirError, MissingExtraError, UsageError
+from medir.files.origins import BytesOrigin, FileOrigin, HashedStream, Origin
 
 STDIN = "-"
 STDIN_NAME = "standard input"
 BLOCK = 1 << 20  # bytes that are unpacked at a time
+
+
+class Content(NamedTuple):
+    """What an input holds."""
+
+    name: str
+    data: bytes | None  # unpacked; None for a plain file, which is better mapped
+    origin: Origin
+
+
+class Readable(Protocol):
+    """What bytes are read from."""
+
+    def read(self, size: int, /) -> bytes:
+        """The next bytes."""
 
 
 class Archive(NamedTuple):
@@ -88,21 +104,32 @@ def check_one_stdin(*sources: object) -> None:
         raise UsageError("only one of the files can come from standard input")
 
 
-def content_of(path: str) -> tuple[str, bytes | None]:
-    """The name of an input and its bytes; None for a plain file, which is better mapped."""
+def content_of(path: str) -> Content:
+    """An input with its bytes; without them for a plain file, which is better mapped."""
     if is_stdin(path):
-        return STDIN_NAME, _whole(sys.stdin.buffer, *_start_of(sys.stdin.buffer), STDIN_NAME)
+        return _stream(sys.stdin.buffer, STDIN_NAME)
     with _opened(path) as file:
+        if not stat.S_ISREG(fstat(file.fileno()).st_mode):
+            return _stream(file, path)
         start, archive = _start_of(file)
-        if archive is None and stat.S_ISREG(fstat(file.fileno()).st_mode):
-            return path, None
-        return path, _whole(file, start, archive, path)
+        data = None if archive is None else _whole(file, start, archive, path)
+        return Content(path, data, FileOrigin.of(path, file))
 
 
 def read_bytes(path: str) -> tuple[str, bytes]:
     """The name of an input and all of its bytes, unpacked."""
-    name, content = content_of(path)
-    return name, Path(path).read_bytes() if content is None else content
+    name, data, _ = content_of(path)
+    return name, Path(path).read_bytes() if data is None else data
+
+
+def _stream(file: BinaryIO, name: str) -> Content:
+    """What can be read once only."""
+    start, archive = _start_of(file)
+    if archive is None:
+        data = _whole(file, start, archive, name)
+        return Content(name, data, BytesOrigin(data))
+    hashed = HashedStream(file, start)
+    return Content(name, _whole(hashed, start, archive, name), hashed)
 
 
 @contextmanager
@@ -137,14 +164,14 @@ def _start_of(file: BinaryIO) -> tuple[bytes, Archive | None]:
     return start, next((one for one in ARCHIVES if start.startswith(one.magic)), None)
 
 
-def _whole(file: BinaryIO, start: bytes, archive: Archive | None, name: str) -> bytes:
+def _whole(file: Readable, start: bytes, archive: Archive | None, name: str) -> bytes:
     content = io.BytesIO()
     for piece in _pieces(file, start, archive, name):
         content.write(piece)
     return content.getvalue()
 
 
-def _pieces(file: BinaryIO, start: bytes, archive: Archive | None, name: str) -> Iterator[bytes]:
+def _pieces(file: Readable, start: bytes, archive: Archive | None, name: str) -> Iterator[bytes]:
     """The content of a file whose start was read, piece by piece, unpacked."""
     blocks = chain([start], iter(lambda: file.read(BLOCK), b""))
     if archive is None:

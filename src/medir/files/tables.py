@@ -133,10 +133,16 @@ def check_format(name: str) -> None:
         raise MissingExtraError("pyarrow", "tables", "writing Parquet")
 
 
+def known_format(path: str | PathLike[str]) -> str | None:
+    """The format of tables that a file's suffix names; None for another one."""
+    suffix = Path(path).suffix.removeprefix(".").lower()
+    return suffix if suffix in FORMATS else None
+
+
 def format_of(path: str | PathLike[str]) -> str:
     """The format that a file's suffix names."""
-    suffix = Path(path).suffix.removeprefix(".").lower()
-    if suffix not in FORMATS:
+    suffix = known_format(path)
+    if suffix is None:
         raise UsageError(
             f"cannot tell the format of {str(path)!r}; end the name in "
             f"{', '.join('.' + name for name in FORMATS)}, or state the format"

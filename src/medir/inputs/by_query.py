@@ -8,7 +8,9 @@ from functools import cached_property
 from typing import Generic, TypeVar
 
 from medir import _core
+from medir.base.words import count
 from medir.files.identifiers import bytes_of, text_of
+from medir.files.origins import Origin
 
 NOT_FOUND = 0xFFFFFFFF
 
@@ -19,8 +21,8 @@ T = TypeVar("T")
 class ByQuery(ABC, Generic[L, T]):
     """Lists of the core by query, each of which is a T in Python."""
 
-    def __init__(self, lists: L, name: str) -> None:
-        self._lists, self.name = lists, name
+    def __init__(self, lists: L, name: str, origin: Origin | None = None) -> None:
+        self._lists, self.name, self.origin = lists, name, origin
 
     @abstractmethod
     def _list(self, number: int | None) -> T:
@@ -67,7 +69,7 @@ class ByQuery(ABC, Generic[L, T]):
         return len(self._lists)
 
     def __repr__(self) -> str:
-        return f"<{type(self).__name__} {self.name}: {len(self)} queries>"
+        return f"<{type(self).__name__} {self.name}: {count(len(self), 'query', 'queries')}>"
 
 
 def query_ids(lists: _core.Lists | _core.Pairing | _core.Pool) -> list[str]:

@@ -10,9 +10,11 @@ from typing import Any
 import numpy as np
 
 from medir import _core
+from medir.base.words import count
 from medir.errors import InputError
 from medir.files.identifiers import bytes_of, text_of
 from medir.files.opening import content_of
+from medir.files.origins import Origin
 
 MOST_WORDS = 10**12  # of a document
 Words = Mapping[Any, float]
@@ -26,15 +28,22 @@ class Lengths:
     (2, 1250.0, 500.0)
     """
 
-    def __init__(self, native: _core.Lengths, name: str, default: float | None = None) -> None:
-        self._native, self.name, self.default = native, name, default
+    def __init__(
+        self,
+        native: _core.Lengths,
+        name: str,
+        default: float | None = None,
+        origin: Origin | None = None,
+    ) -> None:
+        self._native, self.name, self.default, self.origin = native, name, default, origin
 
     @classmethod
     def read(cls, path: str | PathLike[str], *, default: float | None = None) -> Lengths:
         """Lengths from a text file of lines `document words`, plain or compressed."""
         fallback = _fallback(default)
-        name, content = content_of(fspath(path))
-        return cls(_core.read_lengths(fsencode(name), content, fallback), name, default)
+        name, content, origin = content_of(fspath(path))
+        native = _core.read_lengths(fsencode(name), content, fallback)
+        return cls(native, name, default, origin)
 
     @classmethod
     def of(
@@ -74,7 +83,7 @@ class Lengths:
         return float(self.default)
 
     def __repr__(self) -> str:
-        return f"<Lengths {self.name}: {len(self)} documents>"
+        return f"<Lengths {self.name}: {count(len(self), 'document')}>"
 
 
 Source = Lengths | str | PathLike[str] | Words

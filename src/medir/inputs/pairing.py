@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from medir import _core
 from medir.base.settings import Missing
+from medir.base.words import count
 from medir.errors import InputError
 from medir.files.background import Background
 from medir.files.identifiers import text_of
@@ -46,10 +47,10 @@ def pair(
     """The queries of both runs, or of those that both have."""
     pairing = _core.Pairing(before._lists, after._lists, threads)
     if missing == "error" and (alone := pairing.only_before + pairing.only_after):
-        counts = (
-            f"{pairing.only_before} queries only in {before.name}, "
-            f"{pairing.only_after} only in {after.name}"
-        )
+        sides = (pairing.only_before, before.name), (pairing.only_after, after.name)
+        (first, name), *rest = [(some, name) for some, name in sides if some]
+        counts = f"{count(first, 'query', 'queries')} only in {name}"
+        counts += "".join(f", {some:,} only in {name}" for some, name in rest)
         raise _not_in_all(pairing, pairing.in_both, counts, alone, "compare with an empty list")
     if missing == "skip":
         _keep_common(pairing, f"{before.name} and {after.name}", "both")
@@ -60,7 +61,7 @@ def pool_of(runs: Sequence[Run] | Sequence[Passages], missing: Missing) -> _core
     """The queries of all runs, or of those that every run has."""
     pool = _core.Pool([run._lists for run in runs])
     if missing == "error" and (alone := sum(not pool.in_all(i) for i in range(len(pool)))):
-        counts = f"{alone} queries are not in all runs"
+        counts = f"{count(alone, 'query is', 'queries are')} not in all runs"
         raise _not_in_all(pool, pool.in_all, counts, alone, "an empty list")
     if missing == "skip":
         _keep_common(pool, ", ".join(run.name for run in runs), "all")

@@ -13,6 +13,7 @@ from medir.base.settings import Order, thread_count
 from medir.errors import InputError
 from medir.files.identifiers import text_of
 from medir.files.opening import content_of
+from medir.files.origins import Origin
 from medir.inputs.by_query import ByQuery
 from medir.inputs.formats.passages import jsonl_passages, mapping_passages, parquet_passages
 
@@ -98,17 +99,20 @@ class Passages(ByQuery[Lists, list[Passage]]):
         ]
 
 
-def _from_file(path: str, layout: Layout, order: Order, threads: int) -> tuple[Lists, str]:
+def _from_file(path: str, layout: Layout, order: Order, threads: int) -> tuple[Lists, str, Origin]:
     """What a file holds is told by how it begins."""
-    name, content = content_of(path)
+    name, content, origin = content_of(path)
     start = content[:START] if content is not None else _start_of(path)
+    lists: Lists
     if start.startswith(PARQUET):
-        return parquet_passages(path if content is None else content, order, name), name
-    if start.removeprefix(b"\xef\xbb\xbf").lstrip().startswith(b"{"):
+        lists = parquet_passages(path if content is None else content, order, name)
+    elif start.removeprefix(b"\xef\xbb\xbf").lstrip().startswith(b"{"):
         whole = Path(path).read_bytes() if content is None else content
-        return jsonl_passages(whole, order, name), name
-    kind, by = _core.PassageLayout[layout], _core.Order[order]
-    return _core.read_passages(fsencode(name), content, kind, by, threads), name
+        lists = jsonl_passages(whole, order, name)
+    else:
+        kind, by = _core.PassageLayout[layout], _core.Order[order]
+        lists = _core.read_passages(fsencode(name), content, kind, by, threads)
+    return lists, name, origin
 
 
 def _start_of(path: str) -> bytes:

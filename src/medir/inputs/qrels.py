@@ -11,6 +11,7 @@ from medir.base.settings import thread_count
 from medir.errors import InputError
 from medir.files.identifiers import text_of
 from medir.files.opening import content_of
+from medir.files.origins import Origin
 from medir.inputs.by_query import ByQuery
 from medir.inputs.formats.mappings import qrels_columns
 
@@ -31,9 +32,14 @@ class Qrels(ByQuery[_core.Lists, dict[str, int]]):
     """
 
     def __init__(
-        self, lists: _core.Lists, name: str, highest: int | None, intents: bool = False
+        self,
+        lists: _core.Lists,
+        name: str,
+        highest: int | None,
+        intents: bool = False,
+        origin: Origin | None = None,
     ) -> None:
-        super().__init__(lists, name)
+        super().__init__(lists, name, origin)
         self.highest, self.intents = highest, intents
 
     @classmethod
@@ -41,10 +47,11 @@ class Qrels(ByQuery[_core.Lists, dict[str, int]]):
         cls, path: str | PathLike[str], *, intents: bool = False, threads: int | None = None
     ) -> Qrels:
         """Judgments from a TREC file (`query 0 document grade`), plain or compressed."""
-        name, content = content_of(fspath(path))
+        name, content, origin = content_of(fspath(path))
         workers = thread_count(threads)
         lists = _core.read_qrels(fsencode(name), content, workers)
-        return cls(lists, name, _core.check_judgments(lists, _kept(intents), workers), intents)
+        highest = _core.check_judgments(lists, _kept(intents), workers)
+        return cls(lists, name, highest, intents, origin)
 
     @classmethod
     def of(

@@ -13,8 +13,10 @@ from numpy.typing import NDArray
 
 from medir import _core
 from medir.base.settings import thread_count
+from medir.base.words import count
 from medir.errors import InputError, UsageError
 from medir.files.identifiers import bytes_of, shown, text_of
+from medir.files.origins import Origin
 from medir.inputs.formats.queries import read_table, table_of
 from medir.inputs.texts import clipped
 
@@ -38,8 +40,15 @@ class Queries:
     (2, ['text', 'weight'], 'puma')
     """
 
-    def __init__(self, table: _core.QueryTable, name: str, threads: int | None = None) -> None:
+    def __init__(
+        self,
+        table: _core.QueryTable,
+        name: str,
+        threads: int | None = None,
+        origin: Origin | None = None,
+    ) -> None:
         self._table, self.name, self._threads = table, name, thread_count(threads)
+        self.origin = origin
         self.columns = [text_of(column) for column in table.columns]
         self._text_column = next((one for one in TEXTS if one in self.columns), None)
         self._last: tuple[Positions, _core.QueryRows] | None = None
@@ -51,8 +60,8 @@ class Queries:
         One of the columns `query_id`, `qid`, `q_id`, `_id` and `id` has the ids. A file of
         tab-separated ids and texts needs no header.
         """
-        table, name = read_table(path, thread_count(threads))
-        return cls(table, name, threads)
+        table, name, origin = read_table(path, thread_count(threads))
+        return cls(table, name, threads, origin)
 
     @classmethod
     def of(cls, source: Source, threads: int | None = None) -> Queries:
@@ -68,6 +77,11 @@ class Queries:
             "queries",
             remedy="Give a path, {query: text}, {query: {column: value}} or a medir.Queries.",
         )
+
+    @property
+    def has_texts(self) -> bool:
+        """Whether there is a column of texts."""
+        return self._text_column is not None
 
     def text(self, query: str) -> str | None:
         """The text of a query on one line, shortened for people; None where there is none."""
@@ -96,7 +110,7 @@ class Queries:
             raise UsageError(
                 f"a missing weight must be a finite number of 0 or more, not {missing!r}"
             )
-        rows = self._rows(queries)
+        rows = self.rows(queries)
         weights = np.empty(len(rows))
         return weights, rows.weights(number, missing, weights, self._threads)
 
@@ -107,7 +121,7 @@ class Queries:
         empty field are in a segment of their own, NO_SEGMENT, the last one; the count is how many
         they are.
         """
-        number, rows = self._number(column), self._rows(queries)
+        number, rows = self._number(column), self.rows(queries)
         codes = np.empty(len(rows), dtype=np.int32)
         labels = [text_of(label) for label in rows.segments(number, codes, self._threads)]
         without = codes < 0
@@ -120,15 +134,15 @@ class Queries:
 
     def cells(self, column: str, queries: Positions) -> list[str | None]:
         """A column by position, as it is written; None for no row or an empty field."""
-        return self._rows(queries).texts(self._number(column))
+        return self.rows(queries).texts(self._number(column))
 
     def without_row(self, queries: Positions) -> int:
         """How many queries of a pairing have no row in this table."""
-        return self._rows(queries).without_row
+        return self.rows(queries).without_row
 
     def unused(self, queries: Positions) -> int:
         """How many rows are for queries that a pairing does not have."""
-        return self._rows(queries).unused
+        return self.rows(queries).unused
 
     def check_column(self, column: str) -> None:
         """Raises the error that lists the columns if there is no such column."""
@@ -148,7 +162,7 @@ class Queries:
         return len(self._table)
 
     def __repr__(self) -> str:
-        return f"<Queries {self.name}: {len(self)} queries>"
+        return f"<Queries {self.name}: {count(len(self), 'query', 'queries')}>"
 
     def _number(self, column: str) -> int:
         if column in self.columns:
@@ -162,7 +176,7 @@ class Queries:
             hint += " Its first line does not name the columns: add query_id, text and the others."
         raise InputError(f"there is no column {shown(column)!r}", self.name, remedy=f"{has}{hint}")
 
-    def _rows(self, queries: Positions) -> _core.QueryRows:
+    def rows(self, queries: Positions) -> _core.QueryRows:
         """The rows of queries by position; the last are kept for the next column."""
         if self._last is None or self._last[0] is not queries or len(self._last[1]) != len(queries):
             self._last = queries, _core.QueryRows(self._table, queries, self._threads)

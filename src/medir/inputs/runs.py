@@ -12,6 +12,7 @@ from medir.base.settings import Order, thread_count
 from medir.errors import InputError
 from medir.files.identifiers import text_of
 from medir.files.opening import content_of
+from medir.files.origins import Origin
 from medir.inputs.by_query import ByQuery
 from medir.inputs.formats.mappings import run_columns
 
@@ -40,9 +41,9 @@ class Run(ByQuery[_core.Lists, list[str]]):
 
         Every line is checked now.
         """
-        lists, name = _trec(path, order, thread_count(threads))
+        lists, name, origin = _trec(path, order, thread_count(threads))
         lists.check(thread_count(threads))
-        return cls(lists, name)
+        return cls(lists, name, origin)
 
     @classmethod
     def of(
@@ -76,10 +77,12 @@ class Run(ByQuery[_core.Lists, list[str]]):
         return [text_of(document) for document, _ in self._lists.entries(number)]
 
 
-def _trec(path: str | PathLike[str], order: Order, threads: int) -> tuple[_core.TrecRun, str]:
-    name, content = content_of(fspath(path))
+def _trec(
+    path: str | PathLike[str], order: Order, threads: int
+) -> tuple[_core.TrecRun, str, Origin]:
+    name, content, origin = content_of(fspath(path))
     kind = _core.Order[_checked(order)]
-    return _core.read_run(fsencode(name), content, kind, threads), name
+    return _core.read_run(fsencode(name), content, kind, threads), name, origin
 
 
 def _checked(order: Order) -> Order:

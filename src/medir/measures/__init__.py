@@ -3,7 +3,7 @@
 >>> from medir.measures import nDCG, RBP, measure
 >>> nDCG @ 10
 nDCG@10
->>> measure("ndcg_cut_10") == nDCG @ 10
+>>> measure("ndcg@10") == nDCG @ 10
 True
 """
 

@@ -15,7 +15,8 @@ from medir.inputs.lengths import Lengths
 from medir.inputs.lengths import Source as WordCounts
 from medir.inputs.qrels import Qrels
 from medir.measures.family import Measure
-from medir.measures.notation import measure
+from medir.measures.notation import effectiveness, measure
+from medir.measures.parameters import DEFAULT_CUTOFF
 
 NO_LIMIT = 1 << 40  # ranks
 REMEMBERED_RANKS = 2000  # of two lists whose kernel is remembered
@@ -26,7 +27,7 @@ Measures = Measure | str | Sequence[Measure | str]
 def named_measures(measures: Measures) -> list[Measure]:
     """One or several measures or their names, each once.
 
-    >>> named_measures(["nDCG@20", "ndcg_cut_20", "RBP"])
+    >>> named_measures(["nDCG@20", "ndcg@20", "RBP"])
     [nDCG@20, RBP(p=0.9)]
     """
     single = isinstance(measures, str) or not isinstance(measures, Iterable)
@@ -41,12 +42,47 @@ def named_measures(measures: Measures) -> list[Measure]:
     return chosen
 
 
+def default_measure(longest: int) -> Measure:
+    """What is measured where no measure is named: nDCG@20, or as deep as the longest list."""
+    return measure("nDCG") @ max(1, min(DEFAULT_CUTOFF, longest))
+
+
+def single(measures: Measures) -> Measure:
+    """The measure, where only one is of use."""
+    chosen = named_measures(measures)
+    if len(chosen) > 1:
+        raise UsageError(f"name one measure, not {len(chosen)}: {', '.join(map(repr, chosen))}")
+    return chosen[0]
+
+
 def measures_of_documents(measures: Measures) -> list[Measure]:
     """One or several measures of ranked documents or their names, each once."""
     chosen = named_measures(measures)
     for one in chosen:
         one.shape.check_documents(one)
     return chosen
+
+
+def measures_to_score(measures: Measures) -> list[Measure]:
+    """One or several measures of one ranked list or their names, each once.
+
+    >>> measures_to_score(["nDCG@20", "nDCG(ideal='unbounded')@20", "P@5"])
+    [nDCG(ideal='judged')@20, nDCG(ideal='unbounded')@20, P@5]
+    """
+    chosen = [judged_ideal(effectiveness(one)) for one in named_measures(measures)]
+    for one in chosen:
+        one.shape.check_scored(one)
+    return list(dict.fromkeys(chosen))
+
+
+def judged_ideal(one: Measure) -> Measure:
+    """The measure as effectiveness is reported: an ideal that is not stated is of the judgments.
+
+    >>> judged_ideal(measure("nDCG@20"))
+    nDCG(ideal='judged')@20
+    """
+    unstated = "ideal" in one.parameters and not one.states("ideal")
+    return one(ideal="judged") if unstated else one
 
 
 def measures_of_passages(measures: Measures) -> list[Measure]:
@@ -68,12 +104,6 @@ def deepest(measures: Iterable[Measure]) -> int | None:
     return None if None in reaches else max(cast("list[int]", reaches), default=None)
 
 
-def reach_of_relevance(measures: Iterable[Measure]) -> int | None:
-    """The deepest rank whose relevance counts under any of the measures."""
-    some = [one for one in measures if one.kind == "difference"]
-    return deepest(some) if some else None
-
-
 def native_measures(
     measures: Iterable[Measure], ranks: int, judged: Qrels | None, effort: int
 ) -> list[_core.Measure]:
@@ -84,11 +114,15 @@ def native_measures(
         if judged is not None and one["max_grade"] is not None:
             judged.refuse_grades_above(one["max_grade"])
         if judged is None and one["ideal"] == "judged":
-            raise UsageError(f"{one} takes its ideal from judgments: give qrels (--qrels FILE)")
+            raise UsageError(
+                f"{one} takes its ideal from judgments: give qrels (--qrels FILE), or use "
+                f"{one.name}@{one.cutoff or one.family.cutoff}, which needs none"
+            )
         if judged is None and ranks <= REMEMBERED_RANKS:
             kernels.append(_kernel(one, ranks, effort))
         else:
-            kernels.append(one.shape.kernel(one, ranks, judged, effort))
+            kernel = one.shape.kernel(one, ranks, judged, effort)
+            kernels.append(_core.WithinLists(kernel) if one.within_lists else kernel)
     return kernels
 
 
@@ -99,14 +133,17 @@ def _kernel(one: Measure, ranks: int, effort: int) -> _core.Measure:
 
 
 def native_options(
-    settings: Settings, measures: Sequence[Measure], lengths: Lengths | None = None
+    settings: Settings,
+    measures: Sequence[Measure],
+    unseen: _core.Unseen,
+    lengths: Lengths | None = None,
 ) -> _core.Options:
     """Settings as the kernels read them. No rank is looked at that no measure looks at."""
     ties = any(one["ties"] for one in measures)
     return _core.Options(
         min(deepest(measures) or NO_LIMIT, settings.depth or NO_LIMIT),
-        reach_of_relevance(measures) or NO_LIMIT,
-        _core.Unseen[settings.unseen],
+        [one.reach or NO_LIMIT for one in measures],
+        unseen,
         _core.Repeats[settings.duplicates],
         _core.Intents.kept if by_intent(measures) else _core.Intents.ignored,
         _core.Ties.kept if ties else _core.Ties.ignored,

@@ -11,16 +11,17 @@ from typing import Any, Literal
 
 from medir import _core
 from medir.base.arrays import Array
-from medir.base.settings import Unseen
 from medir.errors import MeasureError
 from medir.inputs.lengths import Lengths
 from medir.inputs.qrels import Qrels
-from medir.measures.parameters import Parameter, whole
+from medir.measures.parameters import ELSEWHERE, Parameter, whole
 
 Kind = Literal["difference", "similarity", "distance"]
-Values = tuple[float, float, float, float, float]  # med, gain, loss, lower, gap
-# From the documents before and after, and the grades of those that are judged.
-Solver = Callable[[Sequence[bytes], Sequence[bytes], Mapping[bytes, int]], Values]
+Values = tuple[float, ...]  # the columns of a result
+Cut = tuple[bool, bool]  # whether unseen ranks follow the list before, and the list after
+# From the documents before and after, the grades of those that are judged, and where unseen ranks
+# follow.
+Solver = Callable[[Sequence[bytes], Sequence[bytes], Mapping[bytes, int], Cut], Values]
 
 DEEPEST = 10_000_000  # the largest cutoff: its discounts are a table
 
@@ -65,6 +66,7 @@ class Shape(ABC):
     by_intent: bool = False  # the score is the mean over the intents of a query
     needs_lengths: bool = False  # of documents, in words
     is_function: bool = False  # of the user's own: known by its values alone
+    scores_only: bool = False  # one list has a score, but there is no difference to maximise
 
     @abstractmethod
     def kernel(self, one: Measure, ranks: int, judged: Qrels | None, effort: int) -> _core.Measure:
@@ -91,6 +93,10 @@ class Shape(ABC):
     def check_documents(self, one: Measure) -> None:  # noqa: B027
         """Raises an error unless this is a measure of ranked documents."""
 
+    def check_scored(self, one: Measure) -> None:
+        """Raises an error unless one list of ranked documents has a score."""
+        self.check_documents(one)
+
     def check_passages(self, one: Measure) -> None:
         """Raises an error unless this is a measure of passages."""
         raise MeasureError(
@@ -114,7 +120,11 @@ class Shape(ABC):
         """Whether values are computed in Python, query by query: see `solver`."""
         return False
 
-    def solver(self, one: Measure, unseen: Unseen, effort: int) -> Solver:
+    def looks_below(self, one: Measure) -> bool:
+        """Whether unseen ranks below a list count."""
+        return self.kind(one) == "difference"
+
+    def solver(self, one: Measure, effort: int) -> Solver:
         """What computes the values of a query, for a measure that is computed in Python."""
         raise MeasureError(f"{one} is computed by its kernel")
 
@@ -137,11 +147,13 @@ class Family:
     parameters: tuple[Parameter, ...]
     shape: Shape
     aliases: tuple[str, ...] = ()
+    trec_eval: tuple[tuple[str, str], ...] = ()  # what trec_eval calls it, and its value there
     cutoff: int | None = None
     deepest: int = DEEPEST
     about: str = ""  # what else a user should know
     documents: bool = True  # a measure of ranked documents
     passages: bool = False  # a measure of passages
+    unit_scale: bool = True  # no list scores less than 0 or more than 1, with the unbounded ideal
     required: str = field(default="", compare=False)  # an error unless the first parameter is set
 
 
@@ -159,7 +171,7 @@ class Measure:
     """
 
     family: Family
-    cutoff: int | None = None
+    cutoff: int | None = None  # None: endless, or as deep as the lists (`within_lists`)
     settings: tuple[tuple[str, Any], ...] = ()  # what differs from the defaults, in table order
 
     def __call__(self, *args: Any, **kwargs: Any) -> Measure:
@@ -176,7 +188,8 @@ class Measure:
         settings = tuple(
             (parameter.name, values[parameter.name])
             for parameter in self.family.parameters
-            if parameter.name in values and values[parameter.name] != parameter.default
+            if parameter.name in values
+            and (parameter.kept or values[parameter.name] != parameter.default)
         )
         made = replace(self, settings=settings)
         made._check()
@@ -198,16 +211,32 @@ class Measure:
                 known = (
                     f"did you mean {hint[0]}?" if hint else f"it has {', '.join(names) or 'none'}"
                 )
+                known = ELSEWHERE.get(name, known)
                 raise MeasureError(f"{self.name} has no parameter {name!r}; {known}")
             given[name] = value
         return given
 
-    def __matmul__(self, cutoff: int) -> Measure:
-        """The measure of the first `cutoff` ranks."""
-        try:
-            return replace(self, cutoff=whole(1, self.family.deepest)(cutoff))
-        except MeasureError as error:
-            raise MeasureError(f"the cutoff of {self.name} {error}") from None
+    def __matmul__(self, cutoff: int | Literal["all"]) -> Measure:
+        """The measure of the first `cutoff` ranks; `"all"` is as deep as the lists are.
+
+        >>> from medir import AP
+        >>> AP(ideal="judged") @ "all"
+        AP(ideal='judged')@all
+        """
+        if cutoff == "all":
+            made = replace(self, cutoff=None)
+        else:
+            try:
+                made = replace(self, cutoff=whole(1, self.family.deepest)(cutoff))
+            except MeasureError as error:
+                raise MeasureError(f"the cutoff of {self.name} {error}") from None
+        if cutoff == "all" and not made.within_lists:
+            raise MeasureError(
+                f"{self.name} has no cutoff unless you set one: write {self.name}, not "
+                f"{self.name}@all"
+            )
+        made._check()
+        return made
 
     def __hash__(self) -> int:
         return hash((self.family.name, self.cutoff, self.settings))
@@ -264,6 +293,24 @@ class Measure:
         return self.shape.reach(self)
 
     @property
+    def unit_scale(self) -> bool:
+        """Whether no list scores less than 0 or more than 1."""
+        return self.family.unit_scale and self["ideal"] in (None, "unbounded")
+
+    @property
+    def within_lists(self) -> bool:
+        """Whether all ranks of the lists count and no other: `AP(ideal='judged')@all`.
+
+        Unseen ranks do not apply to such a measure.
+        """
+        return self.cutoff is None and self.family.cutoff is not None
+
+    @property
+    def looks_below(self) -> bool:
+        """Whether unseen ranks below a list count."""
+        return not self.within_lists and self.shape.looks_below(self)
+
+    @property
     def graded(self) -> bool:
         """Whether the score depends on the highest grade there is."""
         return self["gains"] in ("exp", "linear") or self["relevance"] == "graded"
@@ -282,9 +329,16 @@ class Measure:
                 if p.shown or self.states(p.name)
             ]
             text = self.name + (f"({', '.join(shown)})" if shown else "")
+        if self.within_lists:
+            return f"{text}@all"
         return text if self.cutoff is None else f"{text}@{self.cutoff}"
 
     def _check(self) -> None:
+        if self.within_lists and self["ideal"] != "judged":
+            instead = f"write a number of ranks, such as {self.name}@{self.family.cutoff}"
+            if self["ideal"] is not None:
+                instead += f", or take the ideal from judgments: {self.name}(ideal='judged')@all"
+            raise MeasureError(f"{self!r} is not defined; {instead}")
         if self.states("rel") and self["gains"] not in (None, "binary"):
             raise MeasureError(f"{self.name}: rel goes with gains='binary' only")
         if self["rel"] and self["max_grade"] and self["rel"] > self["max_grade"]:

@@ -7,6 +7,7 @@ import copyreg
 import difflib
 import itertools
 import math
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import lru_cache
@@ -16,7 +17,12 @@ from medir.base.arrays import Array
 from medir.errors import MeasureError, UsageError
 from medir.measures.family import OWN, Family, Measure
 from medir.measures.shapes.function import Function
-from medir.measures.table import BY_NAME, FAMILIES, NOTATION, name_check
+from medir.measures.table import BY_NAME, FAMILIES, NOTATION, TREC_EVAL, name_check
+from medir.measures.unsupported import BY_NAME as ELSEWHERE
+from medir.measures.unsupported import refusal
+
+DOTTED = {"p", "success", "ndcg_cut", "map_cut"}  # trec_eval writes their cutoffs as in P.10
+ALIKE = 0.65  # the least likeness of a word to what it may be a slip of
 
 
 def define(
@@ -87,8 +93,12 @@ def row_named(name: str) -> Measure:
 def measure(text: str | Measure) -> Measure:
     """The measure that a text names: `nDCG@20`, `RBP(p=0.8)`, `ndcg_cut_20`, `P_10`.
 
+    What trec_eval writes is what trec_eval computes.
+
     >>> measure("rbp(p=0.8)")
     RBP(p=0.8)
+    >>> measure("map"), measure("ndcg_cut_20")
+    (AP(ideal='judged')@all, nDCG(gains='linear', ideal='judged')@20)
     >>> measure("nDGC@20")
     Traceback (most recent call last):
     medir.errors.MeasureError: there is no measure 'nDGC@20'; did you mean nDCG@20?
@@ -101,9 +111,10 @@ def measure(text: str | Measure) -> Measure:
         return OWN[text.lower()]
     match = NOTATION.fullmatch(text)
     if match is None:
-        raise MeasureError(f"{text!r} is not a measure; write one as nDCG@20 or RBP(p=0.9)")
-    if match[1].lower() in OWN:
-        return _with_settings(OWN[match[1].lower()], text)
+        why = refusal(text, text, None)
+        raise MeasureError(why or f"{text!r} is not a measure; write one as nDCG@20 or RBP(p=0.9)")
+    if match["name"].lower() in OWN:
+        return _with_settings(OWN[match["name"].lower()], text, match)
     return _of_table(text)
 
 
@@ -112,19 +123,40 @@ def _of_table(text: str) -> Measure:
     """The measure of a row of the table, which one small call after the other may name."""
     match = NOTATION.fullmatch(text)
     assert match is not None, text
-    if match[1].lower() not in BY_NAME:
-        raise MeasureError(_unknown(text, match[1]))
-    return _with_settings(_open(match[1]), text)
+    name = match["name"].lower()
+    if match["mark"] == "." and name not in DOTTED:
+        raise MeasureError(_dotted(text, match))
+    if _is_trec_eval(match):
+        return _with_settings(_of_trec_eval(text, match), text, match)
+    if name not in BY_NAME:
+        raise MeasureError(_unknown(text, match))
+    return _with_settings(_open(name), text, match)
 
 
-def _with_settings(found: Measure, text: str) -> Measure:
-    match = NOTATION.fullmatch(text)
-    assert match is not None, text
-    _, arguments, cutoff = match.groups()
+def _is_trec_eval(match: re.Match[str]) -> bool:
+    """Whether trec_eval writes a measure so; `ndcg` is its own when it stands alone."""
+    name = match["name"]
+    if name.lower() not in BY_NAME:
+        return name.lower() in TREC_EVAL
+    return name in TREC_EVAL and match["arguments"] is None and match["cutoff"] is None
+
+
+def _of_trec_eval(text: str, match: re.Match[str]) -> Measure:
+    """What trec_eval calls by a name, before parameters and cutoff."""
+    name = match["name"].lower()
+    if name.endswith("_cut") and match["cutoff"] is None:
+        raise MeasureError(f"{text!r} needs a cutoff: write {name}_20")
+    return measure(TREC_EVAL[name])
+
+
+def _with_settings(found: Measure, text: str, match: re.Match[str]) -> Measure:
+    arguments, cutoff = match["arguments"], match["cutoff"]
     if arguments is not None:
         args, kwargs = _arguments(text, arguments)
         found = found(*args, **kwargs)
-    return _complete(found if cutoff is None else found @ int(cutoff))
+    if cutoff is not None:
+        found = found @ ("all" if cutoff.lower() == "all" else int(cutoff))
+    return _complete(found)
 
 
 def effectiveness(one: Measure | str) -> Measure:
@@ -145,13 +177,28 @@ def _complete(one: Measure) -> Measure:
     return one
 
 
-def _unknown(text: str, name: str) -> str:
-    known = {n.lower(): n for row in FAMILIES for n in (row.name, *row.aliases)}
+def _dotted(text: str, match: re.Match[str]) -> str:
+    """What may be meant by a point before a number."""
+    name, number = match["name"], match["cutoff"]
+    why = refusal(text, name, number)
+    return why or f"there is no measure {text!r}; write a cutoff as in {name}@{number}"
+
+
+def _unknown(text: str, match: re.Match[str]) -> str:
+    name = match["name"]
+    why = refusal(text, name, match["cutoff"])
+    if why is not None:
+        return why
+    known = {n: n for n in TREC_EVAL}
+    known |= {n.lower(): n for row in FAMILIES for n in (row.name, *row.aliases)}
     known |= {n: repr(m) for n, m in OWN.items()}
-    near = difflib.get_close_matches(name.lower(), known, 1, cutoff=0.5)
-    if near:
+    near = difflib.get_close_matches(name.lower(), [*known, *ELSEWHERE], 1, cutoff=ALIKE)
+    if not near:
+        return f"there is no measure {text!r}; 'medir measures' lists them all"
+    if near[0] in known:
         return f"there is no measure {text!r}; did you mean {text.replace(name, known[near[0]])}?"
-    return f"there is no measure {text!r}; 'medir measures' lists them all"
+    why = refusal(text.replace(name, near[0]), near[0], match["cutoff"])
+    return f"there is no measure {text!r}, and {why}"
 
 
 def _arguments(text: str, arguments: str) -> tuple[list[Any], dict[str, Any]]:
@@ -162,9 +209,14 @@ def _arguments(text: str, arguments: str) -> tuple[list[Any], dict[str, Any]]:
         if any(k.arg is None for k in call.keywords):
             raise ValueError
         args = [ast.literal_eval(a) for a in call.args]
-        return args, {str(k.arg): ast.literal_eval(k.value) for k in call.keywords}
+        pairs = [(str(k.arg), ast.literal_eval(k.value)) for k in call.keywords]
     except (ValueError, SyntaxError):
         raise MeasureError(
             f"cannot read the parameters of {text!r}; write them as name=value, texts in quotes: "
             "nDCG(gains='linear')@20"
         ) from None
+    names = [name for name, _ in pairs]
+    twice = next((name for name in names if names.count(name) > 1), None)
+    if twice is not None:
+        raise MeasureError(f"{text!r}: {twice} is given twice")
+    return args, dict(pairs)

@@ -14,6 +14,16 @@ from medir.errors import MeasureError
 DEFAULT_CUTOFF = 20
 SMALLEST, LARGEST = 1e-6, 1e9  # of seconds, characters and gains: no sum of them overflows
 
+# What other programs call parameters, and how to write them here.
+ELSEWHERE = {
+    "dcg": "ir_measures' dcg='log2' is gains='linear', ideal='judged' here, and dcg='exp-log2' is "
+    "gains='exp', ideal='judged'",
+    "cutoff": "write a cutoff behind the measure, as in nDCG@20",
+    "judged_only": "remove results without a judgment from the run instead",
+    "min_rel": "the lowest grade that counts as relevant is called rel",
+    "max_rel": "the highest grade is called max_grade",
+}
+
 
 @dataclass(frozen=True)
 class Parameter:
@@ -24,6 +34,7 @@ class Parameter:
     meaning: str
     check: Callable[[Any], Any]
     shown: bool = False  # stands in the name of the measure even at its default
+    kept: bool = False  # stands there once it is stated, even at its default
 
 
 def one_of(*choices: str) -> Callable[[Any], Any]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 
@@ -11,6 +11,7 @@ from medir.inputs.qrels import Qrels
 from medir.measures.family import Measure
 
 DEFAULT_MAX_GRADE = 2
+ROUNDING = 1e-12
 
 
 def max_grade_of(measure: Measure, highest_judged: int | None) -> int:
@@ -52,3 +53,16 @@ def max_grade_note(measures: Sequence[Measure], judged: Qrels | None) -> str:
     if judged is not None and judged.highest:
         return f"highest grade {judged.highest} (from the judgments)"
     return f"highest grade {DEFAULT_MAX_GRADE} (default)"
+
+
+def ideal_notes(one: Measure, med: Array) -> Iterator[str]:
+    """What the ideal of the judgments does to a measure and its values."""
+    if one["ideal"] != "judged":
+        return
+    if one.within_lists:
+        yield f"{one!r}: unseen ranks do not apply, since there is nothing below a list"
+    if above := int(np.count_nonzero(med > 1 + ROUNDING)):
+        queries = "query" if above == 1 else "queries"
+        yield (
+            f"{one!r}: {above:,} {queries} above 1, since its ideal counts judged documents only"
+        )

@@ -33,12 +33,17 @@ from medir.measures.shapes.average_precision import AveragePrecision
 from medir.measures.shapes.cascade import Cascade
 from medir.measures.shapes.discounts import trigamma
 from medir.measures.shapes.dot_product import DotProduct
+from medir.measures.shapes.judged import Judged
 from medir.measures.shapes.similarity import RankSimilarity
 from medir.measures.shapes.timed import Timed
 from medir.measures.shapes.trail import Trail
 
-# How a measure is written: nDCG@20, RBP(p=0.8), P_10.
-NOTATION = re.compile(r"\s*([^\W\d_][\w.-]*?)\s*(\(.*\))?\s*(?:[@_](\d+))?\s*", re.DOTALL)
+# How a measure is written: nDCG@20, RBP(p=0.8), P_10, P.10, AP(ideal='judged')@all.
+NOTATION = re.compile(
+    r"\s*(?P<name>[^\W\d_][\w.-]*?)\s*(?P<arguments>\(.*\))?\s*"
+    r"(?:(?P<mark>[@_.])(?P<cutoff>\d+|(?<=@)(?i:all)))?\s*",
+    re.DOTALL,
+)
 
 
 def name_check(value: Any) -> Any:
@@ -48,7 +53,7 @@ def name_check(value: Any) -> Any:
     if not isinstance(value, str) or not re.fullmatch(r"[^\W\d_][\w.-]*", value):
         raise MeasureError(f"is a word, not {value!r}")
     notation = NOTATION.fullmatch(value)
-    if notation is not None and notation[1].lower() in BY_NAME:
+    if notation is not None and notation["name"].lower() in {*BY_NAME, *TREC_EVAL}:
         raise MeasureError(f"must be a new word: {value!r} is a measure of medir")
     return value
 
@@ -81,6 +86,10 @@ def relevance(gains: str) -> tuple[Parameter, ...]:
     )
 
 
+ALL_RANKS = (
+    "@all, with ideal='judged', is as deep as the lists: below a list there is nothing, and unseen "
+    "ranks do not apply."
+)
 _REL = Parameter("rel", 1, "the lowest grade that counts as relevant", whole(1, 1000))
 _INTENTS = Parameter(
     "intents",
@@ -106,13 +115,19 @@ FAMILIES: tuple[Family, ...] = (
                 "what is known of the collection, for N: 'unbounded' (as many documents of the "
                 "highest grade as ranks), 'judged' (from the judgments, as trec_eval), a number "
                 "of documents of the highest grade, or counts per grade such as {2: 1, 1: 12}, "
-                "which limit the assignment too",
+                "which limit the assignment too; 'medir score' has 'judged' unless it is stated",
                 ideal_check,
+                kept=True,
             ),
         ),
         DotProduct(discounts.logarithmic, norm="ideal", unit=False),
-        aliases=("ndcg_cut",),
+        trec_eval=(
+            ("ndcg_cut", "nDCG(gains='linear', ideal='judged')"),
+            ("ndcg", "nDCG(gains='linear', ideal='judged')@all"),
+        ),
         cutoff=DEFAULT_CUTOFF,
+        about=f"{ALL_RANKS} ir_measures' nDCG@20 is trec_eval's ndcg_cut_20; "
+        "gdeval's is nDCG(ideal='judged')@20.",
     ),
     Family(
         "RBP",
@@ -146,13 +161,16 @@ FAMILIES: tuple[Family, ...] = (
                 "ideal",
                 "unbounded",
                 "what is known of the collection, for N: 'unbounded' (k), 'judged' (the number of "
-                "relevant judgments, as trec_eval), or a number of relevant documents",
+                "relevant judgments, as trec_eval), or a number of relevant documents; 'medir "
+                "score' has 'judged' unless it is stated",
                 ideal_number_check,
+                kept=True,
             ),
         ),
         AveragePrecision(),
-        aliases=("map", "map_cut"),
+        trec_eval=(("map_cut", "AP(ideal='judged')"), ("map", "AP(ideal='judged')@all")),
         cutoff=100,
+        about=f"{ALL_RANKS} ir_measures' AP is trec_eval's map.",
     ),
     Family(
         "ERR",
@@ -160,6 +178,8 @@ FAMILIES: tuple[Family, ...] = (
         "sum_i (c_i / i) prod_{j<i} (1 - c_j)",
         relevance("exp"),
         Cascade(discounts.reciprocal, decay=lambda _: 1.0, unit=False),
+        about="c = (2^g - 1) / 2^G depends on the highest grade G: gdeval's ERR@20 is "
+        "ERR(max_grade=4)@20, whatever grades the judgments have.",
     ),
     Family(
         "RR",
@@ -185,6 +205,9 @@ FAMILIES: tuple[Family, ...] = (
         DotProduct(discounts.logarithmic, unit=False),
         aliases=("dcg_cut",),
         cutoff=DEFAULT_CUTOFF,
+        unit_scale=False,
+        about="c is (2^g - 1) / 2^G, or g / G with gains='linear', G being the highest grade: "
+        "multiply by 2^G, or by G, for the sum of 2^g - 1 or g over log2(i+1) that others report.",
     ),
     Family(
         "SDCG",
@@ -250,6 +273,7 @@ FAMILIES: tuple[Family, ...] = (
         ),
         Timed(),
         passages=True,
+        unit_scale=False,
     ),
     Family(
         "Discount",
@@ -270,6 +294,7 @@ FAMILIES: tuple[Family, ...] = (
         ),
         DotProduct(discounts.own, tail=discounts.own_tail),
         required="Discount needs its weights: Discount([1, 0.5, 0.25], name='mine')",
+        unit_scale=False,
     ),
     Family(
         "Cascade",
@@ -304,6 +329,7 @@ FAMILIES: tuple[Family, ...] = (
         ),
         Cascade(discounts.own, decay=lambda p: float(p["decay"]), unit=False),
         required="Cascade needs its discount: Cascade([1, 0.5, 0.25], decay=0.5)",
+        unit_scale=False,
     ),
     Family(
         "ERR_IA",
@@ -312,6 +338,9 @@ FAMILIES: tuple[Family, ...] = (
         (*relevance("exp"), _INTENTS),
         Cascade(discounts.reciprocal, decay=lambda _: 1.0, unit=False, by_intent=True),
         aliases=("err-ia",),
+        about="ndeval's ERR-IA@k has binary relevance and decays by alpha = 0.5; it is ERR_IA@k of "
+        "judgments with grades 0 and 1, divided by sum_{i<=k} 0.5^i / i, the score of a list whose "
+        "documents are all relevant to all intents.",
     ),
     Family(
         "alpha_nDCG",
@@ -364,6 +393,16 @@ FAMILIES: tuple[Family, ...] = (
         documents=False,
         passages=True,
         deepest=10**9,
+        unit_scale=False,
+    ),
+    Family(
+        "Judged",
+        "share of the first k results that are judged; for medir score only",
+        "(1/n) sum_{i<=n} 1 if the document at rank i has a judgment, n = k or the list's length",
+        (),
+        Judged(),
+        cutoff=10,
+        documents=False,
     ),
 )
 
@@ -377,8 +416,10 @@ FAMILIES += tuple(
         aliases=row.aliases,
         cutoff=row.cutoff,
         about=row.about,
+        unit_scale=False,
     )
     for row in SIMILARITIES
 )
 
+TREC_EVAL = {name: text for row in FAMILIES for name, text in row.trec_eval}
 BY_NAME = {name.lower(): row for row in FAMILIES for name in (row.name, *row.aliases)}

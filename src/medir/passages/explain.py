@@ -8,8 +8,8 @@ from operator import attrgetter
 
 from medir import _core
 from medir.comparing.columns import COLUMNS
-from medir.comparing.contents import Ranking
-from medir.comparing.explanation import Columns, Evidence, move_between, unchanged
+from medir.comparing.explaining.contents import Ranking
+from medir.comparing.explaining.explanation import Columns, Evidence, move_between, unchanged
 from medir.files.identifiers import text_of
 from medir.measures import Measure
 

@@ -12,15 +12,25 @@ import numpy as np
 from medir.base.settings import PassageOptions, Settings, with_settings
 from medir.base.version import __version__
 from medir.comparing.columns import COLUMNS
-from medir.comparing.matrix import Matrix, check_names, pairs_of
+from medir.comparing.matrix import (
+    Matrix,
+    check_names,
+    pairs_of,
+    size,
+    split,
+    take_notes,
+    zero_diagonal,
+)
 from medir.files.background import Watcher
 from medir.files.checkpoint import keeping
 from medir.files.opening import check_one_stdin
 from medir.inputs.by_query import query_ids
 from medir.inputs.pairing import pool_of
+from medir.inputs.unseen import list_lengths
 from medir.measures.chosen import Measures, identities, measures_of_passages
 from medir.passages.compare import (
     DEFAULT,
+    STRETCHES,
     Source,
     UnjudgedDocuments,
     compare_passages,
@@ -70,7 +80,8 @@ def passage_matrix(
         f"{pairs} {unjudged_documents} {replace(settings, threads=1)}",
     ]
     shape = len(chosen), len(pairs), len(queries)
-    with keeping(checkpoint, subject, shape, len(pairs)) as kept:
+    with keeping(checkpoint, subject, (size(shape, len(pairs)),), len(pairs)) as kept:
+        values, notes = split(kept.values, shape, len(pairs))
         for number, (i, j) in enumerate(pairs):
             if not kept.finished[number]:
                 result = compare_passages(
@@ -83,11 +94,26 @@ def passage_matrix(
                 )
                 known = [(at, position[q]) for at, q in enumerate(result.queries) if q in position]
                 here, there = np.array(known, dtype=np.intp).reshape(-1, 2).T
-                kept.values[:, number] = np.nan
-                kept.values[:, number, there] = result.values[:, COLUMNS.index("med"), here]
+                values[:, number] = np.nan
+                values[:, number, there] = result.values[:, COLUMNS.index("med"), here]
+                if i != j:
+                    take_notes(notes, number, result, here)
                 kept.finished[number] = 1
                 kept.save_now_and_then()
             if progress is not None:
                 progress(number + 1, len(pairs))
-        values = kept.values.copy()
-    return Matrix(tuple(runs), tuple(chosen), queries, pairs, values, against)
+        values, notes = values.copy(), notes.copy()
+    zero_diagonal(values, chosen, pairs)
+    lengths = tuple(list_lengths(run, settings.duplicates, workers) for run in read)
+    return Matrix(
+        tuple(runs),
+        tuple(chosen),
+        queries,
+        pairs,
+        values,
+        notes,
+        settings,
+        lengths,
+        against,
+        contents=STRETCHES,
+    )

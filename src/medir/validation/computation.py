@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -10,17 +10,17 @@ import numpy as np
 
 from medir.base.arrays import Array
 from medir.base.settings import Settings
-from medir.comparing.compare import score
 from medir.comparing.inputs import Inputs
+from medir.comparing.judging.score import score
 from medir.comparing.matrix import Matrix, matrix, query_means
 from medir.errors import InputError, UsageError
-from medir.files.background import Watcher
+from medir.files.background import Watcher, part
 from medir.inputs.groups import Member
 from medir.inputs.pairing import NAMED
 from medir.inputs.qrels import Judgments, Qrels
 from medir.inputs.runs import Run, Source
 from medir.measures import Measure, measure
-from medir.measures.chosen import refuse_timed
+from medir.measures.chosen import judged_ideal, refuse_timed
 from medir.validation.results import Pair, Study
 
 SHARES = (0, 25, 75, 100)  # percent of the judgments
@@ -28,29 +28,25 @@ SIMILARITY = "RBO(p=0.9)"
 PERSISTENCE = "RBP(p=0.9)"
 OTHER_PERSISTENCES = ("RBP(p=0.8)", "RBP(p=0.95)")
 MEASURES = (PERSISTENCE, "nDCG@5", "nDCG@20", "nDCG@100", "AP@100", "ERR")
-TICKS = 1000  # of progress, for each matrix
+PARTS = len(SHARES) + 1  # of progress: a matrix for each, and the pictures
+LEAST_ADDED = 0.00005  # to a mean, so that four digits show it
 
 
 def compute(
     runs: Mapping[str, Source],
     qrels: Judgments,
     members: Mapping[str, Member] | None,
-    main: Measure,
+    stated: Measure | None,
     seed: int,
     folder: Path,
     progress: Watcher | None,
     settings: Settings,
 ) -> Study:
     """Compares all pairs of runs; what is computed is kept in a folder."""
-    if main.kind != "difference" or main.shape.by_intent:
-        raise UsageError(f"a study needs a measure of effectiveness without intents, not {main!r}")
-    refuse_timed([main], "study")
-    if main["ideal"] == "judged":
-        raise UsageError(
-            f"a study uses the ideal of the judgments for the true "
-            f"difference only: remove ideal= from {main!r}"
-        )
-    inputs = Inputs.read(runs, main, settings, qrels=qrels)
+    if stated is not None:
+        _check_measure(stated)
+    inputs = Inputs.read(runs, stated, settings, qrels=qrels)
+    (main,) = inputs.measures
     judged, read = inputs.judged, dict(zip(runs, inputs.runs, strict=True))
     assert judged is not None
     _check_judged({name: run.queries for name, run in read.items()}, judged)
@@ -88,7 +84,39 @@ def compute(
         distances={f"1-{SIMILARITY}": 1 - query_means(values[rbo])}
         | {f"MED-{one!r}": query_means(values[one]) for one in measures if one != rbo},
         gap=max(found.gap(one) for found in (unjudged, *partly.values()) for one in found.measures),
+        unseen=tuple(_unseen_notes(unjudged, partly, measures, main)),
     )
+
+
+def _check_measure(main: Measure) -> None:
+    """Raises an error where a measure cannot be studied."""
+    if main.kind != "difference" or main.shape.by_intent:
+        raise UsageError(f"a study needs a measure of effectiveness without intents, not {main!r}")
+    refuse_timed([main], "study")
+    if main["ideal"] == "judged":
+        raise UsageError(
+            f"a study uses the ideal of the judgments for the true "
+            f"difference only: remove ideal= from {main!r}"
+        )
+
+
+def _unseen_notes(
+    unjudged: Matrix, partly: Mapping[int, Matrix], measures: Sequence[Measure], main: Measure
+) -> Iterator[str]:
+    """What unseen ranks add to the mean of the distances, and how cut lists were told apart.
+
+    Judgments leave less to the lists, but nothing is judged at unseen ranks: they add the more.
+    """
+    pairs = zip(measures, map(unjudged.unseen_added, unjudged.measures), strict=True)
+    added = {one: mean for one, mean in pairs if mean >= LEAST_ADDED}
+    if added:
+        parts = ", ".join(f"{mean:.4f} to MED-{one!r}" for one, mean in added.items())
+        yield f"unseen ranks add, in the mean over all pairs: {parts}"
+    judged = {share: found.unseen_added() for share, found in partly.items()}
+    if any(mean >= LEAST_ADDED for mean in judged.values()):
+        parts = ", ".join(f"{mean:.4f} with {share} %" for share, mean in judged.items())
+        yield f"unseen ranks add to MED-{main!r}: {parts} of the judgments"
+    yield from partly[SHARES[-1]].cut_notes()
 
 
 def _check_judged(queries: Mapping[str, Sequence[str]], judged: Qrels) -> None:
@@ -121,22 +149,19 @@ class _Work:
         self, name: str, measures: Sequence[Measure], qrels: Judgments | None = None
     ) -> Matrix:
         """All pairs under some measures, from where an earlier call was interrupted."""
+        watcher = part(self.progress, self.done, PARTS)
         found = matrix(
             self.runs,
             [with_highest(one, self.highest) for one in measures],
             qrels=qrels,
             checkpoint=self.folder / name,
-            progress=self._watch,
+            progress=watcher,
             **self.settings.options(),
         )
+        if watcher is not None:
+            watcher(1, 1)
         self.done += 1
-        self._watch(0, 1)
         return found
-
-    def _watch(self, done: int, total: int) -> None:
-        if self.progress is not None:
-            now = TICKS * self.done + TICKS * done // max(total, 1)
-            self.progress(now, TICKS * len(SHARES))
 
 
 def sample(judged: Qrels, share: int, seed: int) -> dict[str, dict[str, int]]:
@@ -166,15 +191,6 @@ def with_highest(one: Measure, highest: int | None) -> Measure:
     return one(max_grade=highest) if graded and highest and not one["max_grade"] else one
 
 
-def judged_ideal(one: Measure) -> Measure:
-    """The measure as effectiveness is reported: its ideal list is that of the judgments.
-
-    >>> judged_ideal(measure("nDCG@20"))
-    nDCG(ideal='judged')@20
-    """
-    return one(ideal="judged") if one["ideal"] == "unbounded" else one
-
-
 def _scores(
     runs: Mapping[str, Run],
     truth: Measure,
@@ -183,18 +199,16 @@ def _scores(
     settings: Settings,
 ) -> Array:
     """The effectiveness of each run for each query."""
-    depth, rows = settings.depth, []
-    for run in runs.values():
-        ranked = run if depth is None else _cut(run, depth)
-        by_query = score(
-            ranked, truth, judged, duplicates=settings.duplicates, threads=settings.threads
-        )
-        rows.append([by_query[query] for query in queries])
-    return np.array(rows)
-
-
-def _cut(run: Run, depth: int) -> dict[str, list[str]]:
-    return {query: list(dict.fromkeys(run[query]))[:depth] for query in run}
+    found = score(
+        runs,
+        truth,
+        judged,
+        depth=settings.depth,
+        duplicates=settings.duplicates,
+        threads=settings.threads,
+    )
+    places = {query: place for place, query in enumerate(found.queries)}
+    return np.asarray(found.scores[:, 0, [places[query] for query in queries]])
 
 
 def true_differences(scores: Array, pairs: Sequence[Pair], known: Any) -> Array:

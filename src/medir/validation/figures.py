@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from medir.base.arrays import Array
+from medir.base.words import count
 from medir.rendering.pictures.style import (
     COLOURS,
     POINTS,
@@ -73,7 +74,8 @@ def draw(study: Study, folder: Path, formats: Sequence[str]) -> None:
 
 def about(study: Study) -> str:
     """What a figure is drawn from."""
-    return f"{len(study.names)} runs, {len(study.pairs):,} pairs, {len(study.queries):,} queries"
+    queries = count(len(study.queries), "query", "queries")
+    return f"{len(study.names)} runs, {len(study.pairs):,} pairs, {queries}"
 
 
 def figures(study: Study) -> Iterator[tuple[str, str, list[Panel], dict[str, str]]]:
@@ -118,7 +120,7 @@ def bar_panels(study: Study) -> list[Panel]:
         panels.append(
             Panel(
                 group,
-                f"{len(numbers):,} pairs, mean {study.med[0][numbers].mean():.3f}",
+                f"{count(len(numbers), 'pair')}, mean {study.med[0][numbers].mean():.3f}",
                 LONG,
                 len(numbers) * THICK if named else MANY_BARS * THICK,
                 left,

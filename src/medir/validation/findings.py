@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from medir.base.words import count
 from medir.validation.computation import OTHER_PERSISTENCES, PERSISTENCE, SIMILARITY
 from medir.validation.results import Correlation, Study, contrast
 
@@ -86,8 +87,8 @@ def _types(study: Study) -> Finding:
     return Finding(
         claim,
         holds,
-        f"In {closer} of {len(means)} groups with pairs of both kinds, pairs of one type are "
-        f"closer in the mean. Over all of these groups, the mean {study.main} is "
+        f"In {closer} of {count(len(means), 'group')} with pairs of both kinds, pairs of one type "
+        f"are closer in the mean. Over all of these groups, the mean {study.main} is "
         f"{found.first_mean:.3f} for pairs of one type ({found.first:,}) and "
         f"{found.second_mean:.3f} for pairs of two types ({found.second:,}).",
     )

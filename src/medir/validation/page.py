@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from markupsafe import Markup
 
+from medir.base.words import count
 from medir.files.identifiers import shown
 from medir.rendering.pages.frame import Frame
 from medir.rendering.pictures.style import drawing_style
@@ -95,10 +96,13 @@ def _facts(study: Study) -> Iterator[tuple[str, str]]:
     yield "Distance", study.main
     if study.gap:
         yield "Not proven", f"some MED may be up to {study.gap:.2g} higher"
+    for note in study.unseen:
+        yield "Below the lists", note
     yield "True difference", f"of mean {study.truth!r}"
     if study.members is not None and study.same_group is not None:
         groups = {member.group for member in study.members if member.group}
-        yield "Groups", f"{len(groups):,}; {int(study.same_group.sum()):,} pairs within a group"
+        within = count(int(study.same_group.sum()), "pair")
+        yield "Groups", f"{len(groups):,}; {within} within a group"
 
 
 def _groups(study: Study) -> Iterator[dict[str, Any]]:

@@ -16,12 +16,13 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from medir.base.settings import Order, Settings
+from medir.base.words import count
 from medir.comparing.matrix import Matrix
 from medir.errors import UsageError
-from medir.files.background import Watcher
+from medir.files.background import Watcher, part
 from medir.files.tables import Table
 from medir.measures import Measure
-from medir.measures.chosen import measures_of_passages
+from medir.measures.chosen import Measures, measures_of_passages
 from medir.passages.compare import DEFAULT, Source, gold_of, read_passages
 from medir.passages.matrix import passage_matrix
 from medir.rendering.pictures.style import COLOURS, check_plot, drawing_style, save
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
 
     from medir.validation.study import Groups
 
+PARTS = 3  # of progress: MED, the true difference, and the picture
 KINDS = {True: "same group", False: "different groups"}
 
 
@@ -50,7 +52,7 @@ def pair_differences(
     runs: Mapping[str, Source],
     gold: Source,
     groups: Mapping[str, str],
-    measure: Measure | str = DEFAULT,
+    measures: Measures = DEFAULT,
     *,
     order: Order = "score",
     threads: int | None = None,
@@ -67,7 +69,7 @@ def pair_differences(
     >>> pair_differences(runs, {"q": [("a", 0, 1)]}, {}, "U(discount='none')@9")[0][2:]
     (False, 'q', 4.5, 0.5)
     """
-    chosen = measures_of_passages(measure)
+    chosen = measures_of_passages(measures)
     if len(chosen) != 1:
         raise UsageError("this needs one measure")
     if len(runs) < 2:
@@ -76,14 +78,14 @@ def pair_differences(
     judged = gold_of(gold, settings.workers)
     read = dict(zip(runs, read_passages(runs, settings), strict=True))
 
-    def compared(name: str, **options: Any) -> Matrix:
-        options |= {"threads": threads, "progress": progress}
+    def compared(name: str, number: int, **options: Any) -> Matrix:
+        options |= {"threads": threads, "progress": part(progress, number, PARTS)}
         return passage_matrix(
             read, chosen, checkpoint=None if folder is None else folder / name, **options
         )
 
-    possible = compared("possible")
-    true = compared("true", gold=judged, unjudged_documents="not-relevant", unseen="nothing")
+    possible = compared("possible", 0)
+    true = compared("true", 1, gold=judged, unjudged_documents="not-relevant", unseen="nothing")
     rows = []
     for (i, j), *columns in zip(possible.pairs, possible.values[0], true.values[0], strict=True):
         a, b = possible.names[i], possible.names[j]
@@ -108,8 +110,8 @@ class PassageStudy:
     def about(self) -> str:
         """What was studied."""
         pairs = len(self.names) * (len(self.names) - 1) // 2
-        queries = len({row.query_id for row in self.rows})
-        return f"{len(self.names)} runs, {pairs:,} pairs, {queries:,} queries with gold"
+        queries = count(len({row.query_id for row in self.rows}), "query", "queries")
+        return f"{len(self.names)} runs, {count(pairs, 'pair')}, {queries} with gold"
 
     def of(self, same_group: bool) -> list[PairDifference]:
         """The pairs of one group, or the others."""
@@ -127,7 +129,7 @@ class PassageStudy:
                 math.fsum(column) / len(some) for column in list(zip(*some, strict=True))[-2:]
             )
             yield (
-                f"{kind}: {len(some):,} pairs and queries, "
+                f"{kind}: {count(len(some), 'pair and query', 'pairs and queries')}, "
                 f"mean MED-{self.measure!r} {med:.4f}, mean true difference {true:.4f}"
             )
 
@@ -138,8 +140,8 @@ def passage_study(
     directory: str | PathLike[str],
     groups: Groups,
     *,
-    measure: Measure | str = DEFAULT,
-    formats: Sequence[str] = ("svg",),
+    measures: Measures = DEFAULT,
+    pictures: Sequence[str] = ("svg",),
     order: Order = "score",
     threads: int | None = None,
     progress: Watcher | None = None,
@@ -151,21 +153,24 @@ def passage_study(
     """
     from medir.validation.study import members_of, unfinished
 
-    for kind in formats:
+    for kind in pictures:
         check_plot(f"figure.{kind}")
     members = members_of(dict.fromkeys(runs, ""), groups)
     group_of = {run: member.group for run, member in members.items()}
     folder = Path(directory)
     with unfinished(folder) as kept:
         settings: dict[str, Any] = {"order": order, "threads": threads, "progress": progress}
-        rows = pair_differences(runs, gold, group_of, measure, folder=kept, **settings)
+        rows = pair_differences(runs, gold, group_of, measures, folder=kept, **settings)
         if not rows:
             raise UsageError("the runs have no query with gold")
-        found = PassageStudy(tuple(runs), measures_of_passages(measure)[0], rows)
+        found = PassageStudy(tuple(runs), measures_of_passages(measures)[0], rows)
         write_differences(rows, folder / "figure-4.csv")
         title = f"Figure 4. True difference in {found.measure!r} against MED: {found.about}"
-        for kind in formats:
+        for kind in pictures:
             draw_differences(rows, folder / f"figure-4.{kind}", measure=found.measure, title=title)
+        watcher = part(progress, PARTS - 1, PARTS)
+        if watcher is not None:
+            watcher(1, 1)
     return found
 
 
@@ -209,7 +214,7 @@ def _draw_panel(
     axes.plot([0, largest], [0, largest], color="#aaaaaa", linewidth=0.8, zorder=1)
     axes.plot(med, difference, ".", color=colour, alpha=0.5, markersize=6.5, markeredgewidth=0)
     mean = f", mean MED {med.mean():.4g}" if len(med) else ""
-    axes.set_title(f"{name}: {len(rows):,} points{mean}", fontsize=9)
+    axes.set_title(f"{name}: {count(len(rows), 'point')}{mean}", fontsize=9)
     axes.set(xlim=(-0.03 * largest, 1.03 * largest), ylim=(-0.03 * largest, 1.03 * largest))
     axes.tick_params(labelsize=8)
     axes.spines[["top", "right"]].set_visible(False)

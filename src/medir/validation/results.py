@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from medir.base.arrays import Array
+from medir.base.words import count
 from medir.inputs.groups import Member
 from medir.measures import Measure
 
@@ -74,6 +75,7 @@ class Study:
     med: Mapping[int, Array]
     distances: Mapping[str, Array]
     gap: float = 0.0  # the most that any MED may be higher; 0 where all are proven
+    unseen: tuple[str, ...] = ()  # what unseen ranks add to the distances, in sentences
 
     @property
     def main(self) -> str:
@@ -173,7 +175,7 @@ class Study:
         return (min(found)[0], min(found)[2]) if found else (math.nan, "")
 
     def __repr__(self) -> str:
-        return f"<Study of {len(self.names)} runs, {len(self.queries)} queries>"
+        return f"<Study of {len(self.names)} runs, {count(len(self.queries), 'query', 'queries')}>"
 
 
 def contrast(first: Array, second: Array) -> Contrast:

@@ -16,14 +16,13 @@ from typing import Unpack
 
 from medir.base.settings import Options, Settings, with_settings
 from medir.errors import InputError, MedirError, MissingExtraError, UsageError
-from medir.files.background import Watcher
+from medir.files.background import Watcher, part
 from medir.files.opening import unpacked_name
 from medir.inputs.groups import Member, read_members
 from medir.inputs.pairing import NAMED
 from medir.inputs.qrels import Judgments
 from medir.inputs.runs import Source
-from medir.measures import Measure, nDCG
-from medir.measures import measure as named
+from medir.measures.chosen import Measures, single
 from medir.rendering.pictures.style import METADATA, check_plot
 from medir.validation.results import Contrast, Correlation, Study
 
@@ -42,9 +41,9 @@ def study(
     directory: str | PathLike[str],
     *,
     groups: Groups | None = None,
-    measure: Measure | str = nDCG,
+    measures: Measures | None = None,
     seed: int = 0,
-    formats: Sequence[str] = ("svg",),
+    pictures: Sequence[str] = ("svg",),
     progress: Watcher | None = None,
     **options: Unpack[Options],
 ) -> Study:
@@ -53,29 +52,33 @@ def study(
     `runs` are named sources, three or more; `groups` is a CSV file with the columns run, group and
     perhaps type, or `{run: group}` or `{run: (group, type)}`. The true difference of two runs is
     |mean S(A) - mean S(B)| over the judged queries; an unjudged document is not relevant there.
+    Without `measures`, it is nDCG, down to rank 20 or as deep as the longest list.
     MED takes 0, 25, 75 and 100 % of the judgments, a random sample by `seed`.
 
     What is computed is kept in the directory until all is written: a study that was killed goes on
-    from there when it is called again, and writes the same files. `formats` are those of the
-    pictures: svg, pdf or png.
+    from there when it is called again, and writes the same files. `pictures` are their
+    formats: svg, pdf or png.
 
     >>> import tempfile
     >>> runs = {"a": {"q": ["x", "y"]}, "b": {"q": ["y", "x"]}, "c": {"q": ["z", "x"]}}
-    >>> found = study(runs, {"q": {"x": 1}}, tempfile.mkdtemp(), measure="P@1")
+    >>> found = study(runs, {"q": {"x": 1}}, tempfile.mkdtemp(), measures="P@1")
     >>> found.pairs, found.difference.tolist(), found.med[0].tolist()
     (((0, 1), (0, 2), (1, 2)), [1.0, 1.0, 0.0], [1.0, 1.0, 1.0])
     """
-    main, settings = named(measure), Settings(**options)
-    check(formats)
+    main, settings = None if measures is None else single(measures), Settings(**options)
+    check(pictures)
     if len(runs) < LEAST:
         raise UsageError(f"a study needs three runs or more, not {len(runs)}")
     members = None if groups is None else members_of(runs, groups)
     with unfinished(Path(directory)) as kept:
-        from medir.validation.computation import compute
+        from medir.validation.computation import PARTS, compute
         from medir.validation.files import write
 
         found = compute(runs, qrels, members, main, seed, kept, progress, settings)
-        write(found, Path(directory), kept, formats)
+        write(found, Path(directory), kept, pictures)
+        watcher = part(progress, PARTS - 1, PARTS)
+        if watcher is not None:
+            watcher(1, 1)
     return found
 
 

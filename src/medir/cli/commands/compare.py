@@ -14,6 +14,7 @@ from medir.cli.options import (
     qrels_option,
     read_lengths,
     reading_settings,
+    sample_options,
 )
 
 
@@ -23,12 +24,13 @@ from medir.cli.options import (
 @measure_option
 @qrels_option
 @lengths_options
+@sample_options
 @delivery_options("nDCG@20=0.3", "nDCG@20=0.5")
 @reading_settings
 def command(
     before: str,
     after: str,
-    measures: list[Any],
+    measures: list[Any] | None,
     qrels: str | None,
     lengths: str | None,
     default_length: float | None,
@@ -47,25 +49,26 @@ def command(
       medir compare before.run after.run --qrels qrels.txt --format csv
       medir compare before.run after.run --report report.html --queries queries.tsv
       medir compare before.run after.run -m TBG --lengths words.txt
-      medir compare before.run after.run --fail-above p95:nDCG@20=0.5
+      medir compare before.run after.run --queries queries.tsv --weight traffic --by language
+      medir compare before.run after.run --fail-above loss:nDCG@20=0.05 --summary summary.md
     """
     from medir.cli.progress import watching
     from medir.comparing.compare import compare
     from medir.errors import UsageError
 
     delivery = Delivery.taken_from(options)
-    measures = [*measures, *delivery.measures]
-    if delivery.report is not None and all(one.kind != "difference" for one in measures):
+    chosen = [*(measures or []), *delivery.measures] or None
+    if delivery.report is not None and chosen and all(one.kind != "difference" for one in chosen):
         raise UsageError("a report needs a measure of effectiveness, such as nDCG@20")
     with watching("Comparing") as watcher:
         result = compare(
             before,
             after,
-            measures,
+            chosen,
             qrels=qrels,
             lengths=read_lengths(lengths, default_length, before, after, qrels),
             progress=watcher,
             **options,
         )
-        delivery.write(result)
-    delivery.show(result)
+        outcomes = delivery.write(result)
+    delivery.show(result, outcomes)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from medir.base.words import count
 from medir.cli.options import (
     RUN,
     output_options,
@@ -14,6 +15,7 @@ from medir.cli.options import (
     settings_options,
     single_measure_option,
     top_option,
+    weight_options,
 )
 
 if TYPE_CHECKING:
@@ -30,13 +32,14 @@ if TYPE_CHECKING:
     metavar="TITLES",
     help="Titles of documents: id, tab, title; or .jsonl.",
 )
+@weight_options
 @output_options
 @top_option("Documents to show that gain most, and as many that lose most.")
 @settings_options("order", "missing", "duplicates", "unseen", "depth", "threads")
 def command(
     before: str,
     after: str,
-    measure: Measure,
+    measures: Measure | None,
     documents: str | None,
     output: str | None,
     format_: str | None,
@@ -65,14 +68,13 @@ def command(
         check_readable(documents)
     with watching("Comparing") as watcher:
         found = exposures_of(
-            before, after, measure, documents=documents, progress=watcher, **options
+            before, after, measures, documents=documents, progress=watcher, **options
         )
-        if output is not None:
+        if output not in (None, "-"):
             found.write(output, chosen)
-    if output is None and chosen is not None:
+    if output == "-" or (output is None and chosen is not None):
         found.write(sys.stdout.buffer, chosen)
         return
     show(found, top)
     if output is not None:
-        rows = "1 row" if len(found) == 1 else f"{len(found):,} rows"
-        click.echo(f"\n{rows} written to {output}")
+        click.echo(f"\n{count(len(found), 'row')} written to {output}")

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import click
 
+from medir.base.words import count
 from medir.cli.options import (
     RUN,
     measure_option,
     output_options,
     qrels_option,
+    queries_option,
     row_format,
     seed_option,
     settings_options,
@@ -21,9 +24,12 @@ from medir.cli.options import (
 if TYPE_CHECKING:
     from rich.console import Console
 
+    from medir.cli.layout import Column
     from medir.expecting.expectation import Estimate, Expectation
+    from medir.inputs.queries import Queries
     from medir.measures import Measure
 
+ELSEWHERE = "--format csv, or -o FILE, has all columns"
 TITLES = {
     "expected": "Largest expected differences in",
     "helps": "Most likely to be helped:",
@@ -60,25 +66,27 @@ TITLES = {
     help="How many assignments of relevance to draw for quantiles and probabilities.",
 )
 @seed_option("The same seed draws the same samples.")
+@queries_option
 @output_options
 @top_option("Queries to show.")
 @click.option(
-    "--by",
+    "--sort",
     type=click.Choice(list(TITLES)),
     default="expected",
     show_default=True,
     help="Which queries to show: the largest expected difference, or those most likely to be "
     "helped or hurt.",
 )
-@settings_options("order", "missing", "duplicates", "unseen", "depth", "threads", unseen="nothing")
+@settings_options("order", "missing", "duplicates", "unseen", "depth", "threads")
 def command(
     before: str,
     after: str,
-    measures: list[Any],
+    measures: list[Any] | None,
     output: str | None,
     format_: str | None,
     top: int,
-    by: str,
+    sort: str,
+    queries: str | None,
     **options: Any,
 ) -> None:
     """What effect should you expect from the change from BEFORE to AFTER?
@@ -95,47 +103,54 @@ def command(
     """
     from medir.cli.progress import watching
     from medir.expecting.expect import expect
+    from medir.inputs.queries import Queries
 
     file_format = row_format(output, format_)
+    table = None if queries is None else Queries.read(queries)
     with watching("Drawing") as watcher:
         result = expect(before, after, measures, progress=watcher, **options)
-        if output is not None:
+        if output not in (None, "-"):
             result.write(output, file_format)
-    if output is None and file_format is not None:
+    if output == "-" or (output is None and file_format is not None):
         result.write(sys.stdout.buffer, file_format)
         return
-    _show(result, top, by)
+    _show(result, top, sort, table)
     if output is not None:
-        rows = (len(result) + 1) * len(result.measures)
-        click.echo(f"\n{rows:,} rows written to {output}")
+        rows = count((len(result) + 1) * len(result.measures), "row")
+        click.echo(f"\n{rows} written to {output}")
 
 
-def _show(result: Expectation, top: int, by: str) -> None:
+def _show(result: Expectation, top: int, sort: str, table: Queries | None) -> None:
     """Prints the estimates of the mean, and of the queries that stand out."""
-    from medir.cli.tables import open_console, print_line
+    from medir.cli.layout import open_console, print_text
 
     console = open_console()
+    for one in result.measures:
+        print_text(console, result.verdict(one))
+    console.print()
     for line in _notes(result):
-        print_line(console, line)
+        print_text(console, line)
     console.print()
     _print_means(console, result)
     for measure in result.measures if top > 0 else ():
         console.print()
-        _print_queries(console, result, measure, top, by)
+        _print_queries(console, result, measure, top, sort, table)
 
 
 def _notes(result: Expectation) -> list[str]:
     """What was compared, and under which assumptions."""
+    from medir.base.words import percent
     from medir.measures.relevance import max_grade_note
 
     comparison = result.comparison
     total = len(result)
     lines = [
-        f"{comparison.names[0]} -> {comparison.names[1]}",
-        f"{total:,} queries, {comparison.unchanged / total:.1%} unchanged; "
-        f"{comparison.only_before:,} only in the first run, "
-        f"{comparison.only_after:,} only in the second",
+        f"{comparison.names[0]} -> {comparison.names[1]}: {count(total, 'query', 'queries')}, "
+        f"{percent(1 - comparison.changes[0].any(axis=0).mean())} unchanged"
     ]
+    for queries, side in ((comparison.only_before, "before"), (comparison.only_after, "after")):
+        if queries:
+            lines.append(f"{count(queries, 'query', 'queries')} only {side}")
     graded = any(
         one["gains"] in ("exp", "linear") or one["relevance"] == "graded" for one in result.measures
     )
@@ -143,84 +158,65 @@ def _notes(result: Expectation) -> list[str]:
         lines.append(max_grade_note(result.measures, comparison.judged))
     if comparison.repeats:
         lines.append(
-            f"{comparison.repeats:,} results dropped: duplicates of a higher-ranked document"
+            f"{count(comparison.repeats, 'result')} dropped: duplicates of a higher-ranked document"
         )
-    if comparison.short:
-        below = {
-            "nothing": "the lists end there; with --unseen anything, unseen ranks follow the prior",
-            "anything": "unseen ranks follow the prior",
-        }
-        lines.append(
-            f"{comparison.short:,} queries with a list shorter than {comparison.depth}: "
-            f"{below[result.unseen]}"
-        )
-    prior = f"prior {result.prior} for {result.unjudged:,} unjudged results"
+    for one, queries in zip(result.measures, comparison.unseen_queries, strict=True):
+        if queries:
+            some = count(queries, "query", "queries")
+            lines.append(f"unseen ranks follow the prior for {one!r}, in {some}")
+    prior = f"prior {result.prior} for {count(result.unjudged, 'unjudged result')}"
     if result.without_prior:
         prior += f"; {result.without_prior:,} that it does not name have {result.default:g}"
     return [*lines, prior]
 
 
 def _print_means(console: Console, result: Expectation) -> None:
-    from rich.text import Text
+    from medir.cli.layout import Column, print_table
 
-    from medir.cli.tables import plain_table, print_line
-
-    table = plain_table("Expected difference (after - before), mean of all queries")
-    table.add_column("measure")
-    columns = _columns(console.width)
-    for name in columns:
-        table.add_column(name, justify="right", no_wrap=True)
-    for one in result.measures:
-        table.add_row(Text(repr(one)), *_cells(result.mean(one), columns))
-    console.print(table)
-    for one in result.measures:
-        mean = result.mean(one)
-        helps = mean.helps
-        certain = "exactly" if mean.samples == 0 else (
-            f"95% interval {helps.low:.3f} to {helps.high:.3f}, "
-            f"{mean.samples:,} samples, seed {result.seed}"
-        )  # fmt: skip
-        print_line(console, f"mean {one!r} rises with probability {helps.value:.3f} ({certain})")
+    rows = [result.mean(one) for one in result.measures]
+    columns = [
+        Column("measure", [repr(one) for one in result.measures], right=False),
+        *_columns(rows),
+    ]
+    title = "Expected difference (after - before), mean of all queries"
+    print_table(console, title, columns, ELSEWHERE)
 
 
 def _print_queries(
-    console: Console, result: Expectation, measure: Measure, top: int, by: str
+    console: Console,
+    result: Expectation,
+    measure: Measure,
+    top: int,
+    sort: str,
+    table: Queries | None,
 ) -> None:
-    from rich.text import Text
-
-    from medir.cli.tables import plain_table
+    from medir.cli.layout import Column, print_table
     from medir.files.identifiers import shown
 
-    table = plain_table(f"{TITLES[by]} {measure!r}")
-    table.add_column("query", overflow="fold")
-    columns = _columns(console.width)
-    for name in columns:
-        table.add_column(name, justify="right", no_wrap=True)
-    for position in result.largest(top, measure, by):
-        row = result.row(position, measure)
-        table.add_row(Text(shown(row.query_id)), *_cells(row, columns))
-    console.print(table)
+    rows = [result.row(position, measure) for position in result.largest(top, measure, sort)]
+    texts = [] if table is None else [shown(table.text(row.query_id) or "") for row in rows]
+    columns = [
+        Column("query", [shown(row.query_id) for row in rows], right=False, whole=True),
+        Column("text", texts if any(texts) else [], right=False, drop=2, elastic=True),
+        *_columns(rows),
+    ]
+    print_table(console, f"{TITLES[sort]} {measure!r}", columns, ELSEWHERE)
 
 
-def _columns(width: int) -> list[str]:
-    """In a narrow window fewer columns, never cut numbers."""
-    from medir.cli.tables import NARROW, WIDE
+def _columns(rows: Sequence[Estimate]) -> list[Column]:
+    from medir.cli.layout import Column
 
-    if width < NARROW:
-        return ["expected", "helps"]
-    quantiles = ["p05", "p50", "p95"] if width >= WIDE else []
-    return ["expected", "sd", *quantiles, "helps", "hurts"]
-
-
-def _cells(row: Estimate, columns: list[str]) -> list[str]:
-    cells = {
-        "expected": _signed(row.expected),
-        "sd": f"{row.sd:.4f}",
-        "helps": f"{row.helps.value:.3f}",
-        "hurts": f"{row.hurts.value:.3f}",
-        **{name: _signed(quantile.value) for name, quantile in row.quantiles.items()},
-    }
-    return [cells[name] for name in columns]
+    quantiles = [
+        Column(name, [_signed(row.quantiles[name].value) for row in rows], drop=drop)
+        for drop, name in zip((5, 4, 6), ("p05", "p50", "p95"), strict=True)
+    ]
+    return [
+        Column("expected", [_signed(row.expected) for row in rows]),
+        Column("sd", [f"{row.sd:.4f}" for row in rows], drop=3),
+        *quantiles,
+        Column("helps", [f"{row.helps.value:.3f}" for row in rows]),
+        Column("hurts", [f"{row.hurts.value:.3f}" for row in rows], drop=1),
+    ]
 
 
 def _signed(value: float) -> str:

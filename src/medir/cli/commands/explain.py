@@ -11,6 +11,7 @@ from medir.cli.options import (
     lengths_options,
     measure_option,
     qrels_option,
+    queries_option,
     read_lengths,
     reading_settings,
 )
@@ -23,15 +24,17 @@ from medir.cli.options import (
 @measure_option
 @qrels_option
 @lengths_options
+@queries_option
 @reading_settings
 def command(
     before: str,
     after: str,
     query: str,
-    measures: list[Any],
+    measures: list[Any] | None,
     qrels: str | None,
     lengths: str | None,
     default_length: float | None,
+    queries: str | None,
     **options: Any,
 ) -> None:
     """Why could the change matter for QUERY?
@@ -43,15 +46,18 @@ def command(
     Examples:
       medir explain before.run after.run q001
       medir explain before.run after.run q001 -m ERR --qrels qrels.txt
+      medir explain before.run after.run q001 --queries queries.tsv
     """
     from medir.base.settings import Settings
     from medir.cli.tables import show_explanation
-    from medir.comparing.explain import explain_measures
+    from medir.comparing.explaining.explain import explain_measures
+    from medir.inputs.queries import Queries
 
     words = read_lengths(lengths, default_length, before, after, qrels)
+    text = "" if queries is None else Queries.read(queries).text(query) or ""
     settings = Settings(**options)
     some = explain_measures(before, after, measures, query, settings, qrels=qrels, lengths=words)
     for number, why in enumerate(some):
         if number > 0:
             click.echo()
-        show_explanation(why)
+        show_explanation(why, text)

@@ -8,10 +8,20 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from medir.cli.options import RUN, qrels_option, reading_settings, single_measure_option
+from medir.base.words import count
+from medir.cli.options import (
+    RUN,
+    qrels_option,
+    queries_option,
+    reading_settings,
+    single_measure_option,
+    top_option,
+)
 
 if TYPE_CHECKING:
-    from medir.comparing.judge import Suggestion
+    from medir.comparing.judging.judge import Suggestions
+    from medir.inputs.qrels import Qrels
+    from medir.inputs.queries import Queries
     from medir.measures import Measure
 
 
@@ -19,40 +29,35 @@ if TYPE_CHECKING:
 @click.argument("before", type=RUN)
 @click.argument("after", type=RUN)
 @click.argument("others", type=RUN, nargs=-1, metavar="[RUN]...")
-@click.option(
-    "-n",
-    type=click.IntRange(min=1),
-    default=50,
-    show_default=True,
-    metavar="N",
-    help="How many documents to suggest.",
-)
+@top_option("How many documents to suggest.", default=50, least=1)
 @single_measure_option
 @qrels_option
+@queries_option
 @click.option(
     "-o",
     "--output",
-    type=click.Path(),
-    metavar="POOL",
-    help="Write a pool file for assessors: query and document, best first.",
+    type=click.Path(allow_dash=True),
+    metavar="FILE",
+    help="Write the documents, best first: every column (.csv, .tsv, .jsonl, .parquet), or a pool "
+    "file of queries and documents for assessors (any other ending); - is standard output.",
 )
 @click.option(
     "--format",
     "format_",
-    type=click.Choice(["table", "csv", "tsv", "jsonl"]),
-    default="table",
-    show_default=True,
-    help="What to print.",
+    type=click.Choice(["table", "pool", "csv", "tsv", "jsonl"]),
+    help="What to print: a table, a pool file, or every row. With -o: the format of the file.",
 )
 @reading_settings
 def command(
     before: str,
     after: str,
     others: tuple[str, ...],
-    measure: Measure,
+    measures: Measure | None,
     qrels: str | None,
+    queries: str | None,
     output: str | None,
-    format_: str,
+    format_: str | None,
+    top: int,
     **options: Any,
 ) -> None:
     """Which documents to judge next, best first?
@@ -63,59 +68,86 @@ def command(
 
     \b
     Examples:
-      medir judge before.run after.run -n 20
+      medir judge before.run after.run --top 20 --queries queries.tsv
       medir judge before.run after.run --qrels qrels.txt -o pool.txt
       medir judge one.run two.run three.run -m 'RBP(p=0.8)' --format csv
     """
     from medir.cli.progress import watching
-    from medir.comparing.judge import judge, suggestion_table, write_pool
+    from medir.comparing.judging.judge import judge
     from medir.files.opening import check_one_stdin
     from medir.inputs.qrels import Qrels
-    from medir.measures.relevance import max_grade_note
+    from medir.inputs.queries import Queries
 
     runs = (before, after, *others)
     check_one_stdin(*runs, qrels)
+    chosen = _format(output, format_)
+    table = None if queries is None else Queries.read(queries)
     judged = None if qrels is None else Qrels.read(qrels, threads=options["threads"])
     with watching("Weighing judgments") as watcher:
         suggestions = judge(
-            before,
-            after,
-            *others,
-            measure=measure,
-            qrels=judged,
-            progress=watcher,
-            **options,
+            *runs, measures=measures, qrels=judged, top=top, progress=watcher, **options
         )
-        if output is not None:
-            write_pool(output, suggestions)
-    if format_ != "table":
-        suggestion_table(suggestions).write(sys.stdout.buffer, format_)
+        if output not in (None, "-"):
+            _write(suggestions, output, chosen)
+    if output == "-" or (output is None and chosen != "table"):
+        _write(suggestions, sys.stdout.buffer, chosen)
         return
-    _show(runs, f"{measure!r}, {max_grade_note([measure], judged)}", suggestions)
+    _show(runs, suggestions, judged, table)
     if output is not None:
-        click.echo(f"\n{len(suggestions):,} documents written to {output}")
+        click.echo(f"\n{count(len(suggestions), 'document')} written to {output}")
 
 
-def _show(runs: Sequence[str], note: str, suggestions: Sequence[Suggestion]) -> None:
+def _format(output: str | None, format_: str | None) -> str:
+    """What is written: rows where the ending of a file says so, else a pool file."""
+    from medir.files.tables import check_format, known_format
+
+    if output is None:
+        return format_ or "table"
+    if format_ not in (None, "table"):
+        return str(format_)
+    chosen = known_format(output) or "pool"
+    if chosen != "pool":
+        check_format(chosen)
+    return chosen
+
+
+def _write(suggestions: Suggestions, target: Any, chosen: str) -> None:
+    from medir.comparing.judging.judge import write_pool
+
+    if chosen == "pool":
+        write_pool(target, suggestions)
+    else:
+        suggestions.write(target, chosen)
+
+
+def _show(
+    runs: Sequence[str], suggestions: Suggestions, judged: Qrels | None, table: Queries | None
+) -> None:
     """Suggestions as a table for people."""
-    from rich.text import Text
-
-    from medir.cli.tables import open_console, plain_table, print_line
+    from medir.cli.layout import Column, open_console, print_line, print_table, print_text
     from medir.files.identifiers import shown
+    from medir.measures.relevance import max_grade_note
 
-    console = open_console()
-    print_line(console, ", ".join(runs))
-    print_line(console, note)
-    console.print()
+    console, measure = open_console(), suggestions.measure
+    print_text(console, suggestions.verdict)
+    print_line(console, ", ".join(map(shown, runs)))
+    print_line(console, max_grade_note([measure], judged))
     if not suggestions:
-        print_line(console, "Nothing to judge: no judgment could change a value")
         return
-    table = plain_table("Documents to judge, best first")
-    for name in ("query", "document"):
-        table.add_column(name, overflow="fold")
-    for name in ("reduction", "med", "worst", "best"):
-        table.add_column(name, justify="right", no_wrap=True)
-    for query, document, *values in suggestions:
-        numbers = (f"{value:.4f}" for value in values)
-        table.add_row(Text(shown(query)), Text(shown(document)), *numbers)
-    console.print(table)
+    console.print()
+    texts = [] if table is None else [shown(table.text(one.query_id) or "") for one in suggestions]
+
+    def numbers(name: str) -> list[str]:
+        return [f"{getattr(one, name):.4f}" for one in suggestions]
+
+    columns = [
+        Column("query", [shown(one.query_id) for one in suggestions], right=False, whole=True),
+        Column("text", texts if any(texts) else [], right=False, drop=1, elastic=True),
+        Column("document", [shown(one.document) for one in suggestions], right=False, whole=True),
+        Column("reduction", numbers("reduction")),
+        Column("med", numbers("med"), drop=2),
+        Column("worst", numbers("worst"), drop=4),
+        Column("best", numbers("best"), drop=3),
+    ]
+    title = f"Documents to judge, best first, by {measure!r}"
+    print_table(console, title, columns, "--format csv, or -o FILE.csv, has all columns")

@@ -21,19 +21,21 @@ from medir.cli.options import (
     qrels_option,
     read_lengths,
     reading_settings,
+    top_option,
 )
 
 if TYPE_CHECKING:
+    from rich.console import Console
+
     from medir.base.arrays import Array
     from medir.comparing.matrix import Matrix
     from medir.measures import Measure
 
 SMALL = 8  # runs whose matrix is shown whole
-SHOWN = 10  # pairs of a larger one
 
 
 @click.command("matrix")
-@click.argument("runs", type=RUN, nargs=-1, required=True, metavar="RUN RUN...")
+@click.argument("runs", type=RUN, nargs=-1, required=True, metavar="RUN RUN...|DIR")
 @measure_option
 @qrels_option
 @lengths_options
@@ -43,10 +45,11 @@ SHOWN = 10  # pairs of a larger one
 @click.option(
     "-o",
     "--output",
-    type=click.Path(),
+    type=click.Path(allow_dash=True),
     metavar="FILE",
-    help="Write every pair, unrounded: .csv, .tsv, .jsonl or .parquet.",
+    help="Write every pair, unrounded: .csv, .tsv, .jsonl or .parquet; - is standard output (csv).",
 )
+@top_option("With many runs: closest and farthest pairs to show.")
 @click.option("--per-query", is_flag=True, help="With -o: one row per query instead of the means.")
 @click.option(
     "--plot",
@@ -71,9 +74,10 @@ SHOWN = 10  # pairs of a larger one
 @reading_settings
 def command(
     runs: tuple[str, ...],
-    measures: list[Any],
+    measures: list[Any] | None,
     against: str | None,
     output: str | None,
+    top: int,
     per_query: bool,
     plot: str | None,
     map_: str | None,
@@ -83,11 +87,11 @@ def command(
 ) -> None:
     """How far apart are the RUNs? The mean MED of all pairs.
 
-    Each run is read once and named after its file.
+    Each run is read once and named after its file. A folder stands for the files in it.
 
     \b
     Examples:
-      medir matrix runs/*.run -m nDCG@20 -o distances.csv
+      medir matrix runs/ -m nDCG@20 -o distances.csv
       medir matrix before.run after.run third.run --against before.run
       medir matrix runs/*.run --plot distances.svg --map systems.svg --groups groups.csv
       medir matrix passages/*.gz --passages -m U@12000 -o distances.csv
@@ -98,8 +102,9 @@ def command(
 
     if per_query and output is None:
         raise UsageError("--per-query needs -o FILE")
-    if output is not None:
+    if output not in (None, "-"):
         check_format(format_of(output))
+    runs = tuple(files_of(runs))
     twice = next((run for i, run in enumerate(runs) if run in runs[:i]), None)
     if twice is not None:
         raise UsageError(f"the run {twice} is given twice")
@@ -108,7 +113,7 @@ def command(
     if (plot or map_) and measures and not measures[0].symmetric:
         raise UsageError(f"{measures[0]} is not symmetric: --plot and --map need another measure")
     reference = None if against is None else _name_of(against, named)
-    targets = [path for path in (output, plot, map_) if path is not None]
+    targets = [path for path in (output, plot, map_) if path not in (None, "-")]
     if len(set(targets)) < len(targets):
         raise UsageError("-o, --plot and --map must name different files")
     matrix, measures = _matrix_of(passages, measures, options)
@@ -125,10 +130,13 @@ def command(
             progress=watcher,
             **options,
         )
-        if output is not None:
+        if output not in (None, "-"):
             result.write(output, per_query=per_query)
         stress = draw(result)
-    show(result)
+    if output == "-":
+        result.write(sys.stdout.buffer, "csv", per_query=per_query)
+        return
+    show(result, top)
     if stress is not None:
         click.echo(f"\nthe map's stress (Kruskal's stress-1) is {stress:.3f}")
     if targets:
@@ -161,8 +169,8 @@ def unfinished(targets: Sequence[str]) -> Iterator[Path | None]:
 
 
 def _matrix_of(
-    passages: bool, measures: list[Any], options: dict[str, Any]
-) -> tuple[Callable[..., Matrix], list[Any]]:
+    passages: bool, measures: list[Any] | None, options: dict[str, Any]
+) -> tuple[Callable[..., Matrix], Any]:
     """What compares the runs, and its measures; the options that it does not take are removed."""
     from medir.errors import UsageError
 
@@ -182,8 +190,7 @@ def _matrix_of(
     from medir.passages.compare import DEFAULT
     from medir.passages.matrix import passage_matrix
 
-    stated = given("measures") is ParameterSource.COMMANDLINE
-    return passage_matrix, measures if stated else [DEFAULT]
+    return passage_matrix, measures or DEFAULT
 
 
 def _drawing(
@@ -202,6 +209,7 @@ def _drawing(
         return lambda _: None
     if against is not None:
         raise UsageError("--plot and --map need all pairs: leave out --against")
+    from medir.base.words import count
     from medir.files.opening import unpacked_name
     from medir.inputs.groups import read_groups
     from medir.rendering.pictures.plots import heat_map, system_map
@@ -213,7 +221,8 @@ def _drawing(
 
     def draw(result: Matrix) -> float | None:
         one = result.measures[0]
-        title = f"{len(result.names)} runs, {len(result.queries):,} queries, {one.title}"
+        queries = count(len(result.queries), "query", "queries")
+        title = f"{len(result.names)} runs, {queries}, {one.title}"
         distances = 1 - result.mean() if one.kind == "similarity" else result.mean()
         _check_distances(result.names, distances, one)
         chosen = (
@@ -251,6 +260,23 @@ def _check_distances(names: Sequence[str], distances: Array, one: Measure) -> No
         )
 
 
+def files_of(paths: Sequence[str]) -> Iterator[str]:
+    """The runs: files as they are, and the files in folders by name, hidden ones left out."""
+    from medir.errors import UsageError
+
+    for path in paths:
+        folder = Path(path)
+        if not folder.is_dir():
+            yield path
+            continue
+        inside = sorted(
+            str(one) for one in folder.iterdir() if one.is_file() and not one.name.startswith(".")
+        )
+        if not inside:
+            raise UsageError(f"the folder {path} has no files")
+        yield from inside
+
+
 def names_of(paths: tuple[str, ...]) -> list[str]:
     """The file names of runs, or their paths where two have the same."""
     names = [Path(path).name for path in paths]
@@ -261,50 +287,59 @@ def _name_of(run: str, named: dict[str, str]) -> str:
     return next((name for name, path in named.items() if run in (name, path)), run)
 
 
-def show(result: Matrix) -> None:
+def show(result: Matrix, top: int) -> None:
     """Prints the distances: the matrix of a few runs, the closest and farthest pairs of many."""
-    from rich.text import Text
-
-    from medir.cli.tables import open_console, plain_table, print_line
-    from medir.files.identifiers import shown
+    from medir.base.words import count
+    from medir.cli.layout import open_console, print_text
 
     console = open_console()
-    print_line(console, f"{len(result.names)} runs, {len(result.queries):,} queries")
+    for one in result.measures:
+        print_text(console, result.verdict(one))
+    console.print()
+    queries = count(len(result.queries), "query", "queries")
+    print_text(console, f"{len(result.names)} runs, {queries}")
     for one in result.measures:
         if gap := result.gap(one):
             line = f"some values of {one.title} are not proven and may be up to {gap:.2g} higher"
-            print_line(console, f"{line}; raise --effort")
+            print_text(console, f"{line}; raise --effort")
         if missing := result.missing(one):
-            print_line(console, f"no value of {one!r} for {missing:,} pairs and queries")
+            some = count(missing, "pair and query", "pairs and queries")
+            print_text(console, f"no value of {one!r} for {some}")
+    for note in result.unseen_notes():
+        print_text(console, note)
     for one in result.measures:
         console.print()
-        means = result.mean(one)
         if len(result.names) <= SMALL and result.against is None:
-            table = plain_table(f"Mean {one.title}")
-            table.add_column("run", overflow="fold")
-            for number in range(1, len(result.names) + 1):
-                table.add_column(str(number), justify="right", no_wrap=True)
-            for number, (name, row) in enumerate(zip(result.names, means, strict=True), 1):
-                cells = ("" if math.isnan(value) else f"{value:.4f}" for value in row)
-                table.add_row(Text(f"{number} {shown(name)}"), *cells)
-            console.print(table)
-            continue
-        known = (
-            (float(means[i, j]), i, j)
-            for i, j in result.pairs
-            if i != j and not (i > j and one.symmetric)
-        )
-        pairs = sorted(pair for pair in known if not math.isnan(pair[0]))
-        if one.kind == "similarity":
-            pairs.reverse()
-        for title, some in (("Closest", pairs[:SHOWN]), ("Farthest", pairs[: -SHOWN - 1 : -1])):
-            table = plain_table(f"{title} pairs, {one!r}")
-            table.add_column("run", overflow="fold")
-            table.add_column("run", overflow="fold")
-            label = "mean MED" if one.kind == "difference" else f"mean {one.kind}"
-            table.add_column(label, justify="right", no_wrap=True)
-            for value, i, j in some:
-                names = (Text(shown(result.names[end])) for end in (i, j))
-                table.add_row(*names, f"{value:.4f}")
-            console.print(table)
+            _print_square(console, result, one)
+        elif top > 0:
+            _print_pairs(console, result, one, top)
     sys.stdout.flush()
+
+
+def _print_square(console: Console, result: Matrix, one: Measure) -> None:
+    from medir.cli.layout import Column, print_table
+    from medir.files.identifiers import shown
+
+    means = result.mean(one)
+    names = [f"{number} {shown(name)}" for number, name in enumerate(result.names, 1)]
+    columns = [Column("run", names, right=False, whole=True)]
+    for number, values in enumerate(means.T, 1):
+        cells = ["" if math.isnan(value) else f"{value:.4f}" for value in values]
+        columns.append(Column(str(number), cells, drop=number if number > 1 else 0))
+    print_table(console, f"Mean {one.title}", columns, "-o FILE has all pairs")
+
+
+def _print_pairs(console: Console, result: Matrix, one: Measure, top: int) -> None:
+    from medir.cli.layout import Column, print_table
+    from medir.files.identifiers import shown
+
+    pairs = result.ranked_pairs(one)
+    label = "mean MED" if one.kind == "difference" else f"mean {one.kind}"
+    for title, some in (("Closest", pairs[:top]), ("Farthest", pairs[: -top - 1 : -1])):
+        ends = [[shown(result.names[pair[end]]) for _, *pair in some] for end in (0, 1)]
+        columns = [
+            Column("run", ends[0], right=False, whole=True),
+            Column("run", ends[1], right=False, whole=True),
+            Column(label, [f"{value:.4f}" for value, *_ in some]),
+        ]
+        print_table(console, f"{title} pairs, {one!r}", columns, "-o FILE has all pairs")

@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from medir.cli.delivery import Delivery, delivery_options
-from medir.cli.options import RUN, gold_options, passage_measure_option, passage_settings
+from medir.cli.options import (
+    RUN,
+    gold_options,
+    passage_measure_option,
+    passage_settings,
+    sample_options,
+)
 from medir.errors import UsageError
 
 if TYPE_CHECKING:
@@ -21,10 +28,11 @@ if TYPE_CHECKING:
 @passage_measure_option
 @gold_options
 @passage_settings
+@sample_options
 @delivery_options("U@12000=900", "U@12000=2000")
 @click.option("--explain", metavar="QUERY", help="Show what each stretch of text of a query adds.")
 def command(
-    before: str, after: str, measures: list[Any], explain: str | None, **options: Any
+    before: str, after: str, measures: list[Any] | None, explain: str | None, **options: Any
 ) -> None:
     """How much could the change from BEFORE to AFTER matter where results are passages?
 
@@ -43,16 +51,17 @@ def command(
       medir passages before.txt after.txt --report report.html
     """
     from medir.cli.progress import watching
-    from medir.passages.compare import compare_passages
+    from medir.passages.compare import DEFAULT, compare_passages
 
     delivery = Delivery.taken_from(options)
-    if explain is not None and delivery.output is None and delivery.format is not None:
+    if explain is not None and delivery.prints_rows:
         raise UsageError("--explain prints a table: remove --format, or add -o FILE")
-    measures = [*measures, *delivery.measures]
+    chosen = [*(measures or []), *delivery.measures] or DEFAULT
     with watching("Comparing") as watcher:
-        result = compare_passages(before, after, measures, progress=watcher, **options)
-        delivery.write(result)
-    delivery.show(result, None if explain is None else lambda _: _explain(result, explain))
+        result = compare_passages(before, after, chosen, progress=watcher, **options)
+        outcomes = delivery.write(result)
+    summary = None if explain is None else lambda _: _explain(result, explain)
+    delivery.show(result, outcomes, summary)
 
 
 def _explain(result: PassageComparison, query: str) -> None:
@@ -64,45 +73,37 @@ def _explain(result: PassageComparison, query: str) -> None:
 
 def show_explanation(why: PassageExplanation) -> None:
     """Prints what the text of one query adds to its value."""
-    from rich.text import Text
-
-    from medir.cli.tables import open_console, part, plain_table, print_line
+    from medir.cli.layout import Column, open_console, print_table, print_text
+    from medir.cli.tables import part
     from medir.files.identifiers import shown
 
     console = open_console()
+    print_text(console, shown(why.sentence))
     values = f"med {why.med:.4f}, gain {why.gain:.4f}, loss {why.loss:.4f}"
-    print_line(console, f"query {shown(why.query)}, {why.measure!r}: {values}")
-    print_line(console, shown(why.sentence))
+    print_text(console, f"query {shown(why.query)}, {why.measure!r}: {values}")
     console.print()
-    print_line(
-        console,
-        "What each stretch of text adds to the largest loss, and to the largest gain",
-    )
-    judged = any(stretch.relevant is not None for stretch in why.stretches)
-    table = plain_table("")
-    table.title = None
-    for name in ("before", "after"):
-        table.add_column(name, justify="right", no_wrap=True)
-    table.add_column("document", overflow="fold", min_width=12)
-    for name in ("offset", "length", *(["relevant"] if judged else []), "loss", "gain"):
-        table.add_column(name, justify="right", no_wrap=True)
+    rows, unseen = why.stretches, bool(why.unseen_loss or why.unseen_gain)
+    judged = any(stretch.relevant is not None for stretch in rows)
     words = {None: "", True: "yes", False: "no"}
-    for stretch in why.stretches:
-        table.add_row(
-            *("" if place is None else str(place) for place in (stretch.before, stretch.after)),
-            Text(shown(stretch.document)),
-            str(stretch.offset),
-            str(stretch.length),
-            *([words[stretch.relevant]] if judged else []),
-            part(stretch.loss),
-            part(stretch.gain),
-        )
-    if why.unseen_loss or why.unseen_gain:
-        cells = {
-            "document": "(unseen text)",
-            "loss": part(why.unseen_loss),
-            "gain": part(why.unseen_gain),
-        }
-        table.add_row(*(cells.get(str(column.header), "") for column in table.columns))
-    console.print(table)
-    print_line(console, "before and after: the number of characters above.")
+
+    def cells(texts: Iterable[str], last: str = "") -> list[str]:
+        return [*texts, *([last] if unseen else [])]
+
+    columns = [
+        Column("before", cells("" if s.before is None else str(s.before) for s in rows)),
+        Column("after", cells("" if s.after is None else str(s.after) for s in rows)),
+        Column(
+            "document",
+            cells((shown(s.document) for s in rows), "(unseen text)"),
+            right=False,
+            whole=True,
+        ),
+        Column("offset", cells(str(s.offset) for s in rows), drop=2),
+        Column("length", cells(str(s.length) for s in rows), drop=1),
+        Column("relevant", cells(words[s.relevant] for s in rows) if judged else [], drop=3),
+        Column("loss", cells((part(s.loss) for s in rows), part(why.unseen_loss))),
+        Column("gain", cells((part(s.gain) for s in rows), part(why.unseen_gain))),
+    ]
+    title = "What each stretch of text adds to the largest loss, and to the largest gain"
+    print_table(console, title, columns, "a wider terminal shows all columns")
+    print_text(console, "before and after: the number of characters above.")

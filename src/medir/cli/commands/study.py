@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 @click.command("study")
-@click.argument("runs", type=RUN, nargs=-1, required=True, metavar="RUN RUN RUN...")
+@click.argument("runs", type=RUN, nargs=-1, required=True, metavar="RUN RUN RUN...|DIR")
 @qrels_option
 @click.option("--passages", is_flag=True, help="The runs hold passages: draw figure 4 only.")
 @click.option(
@@ -40,13 +40,10 @@ if TYPE_CHECKING:
     help="Folder for figures, tables and the page; created if needed.",
 )
 @groups_option
-@single_measure(
-    "nDCG@20", "Measure of figures 1 and 2; with --passages, of figure 4 (default there: U@12000)."
-)
+@single_measure("Measure of figures 1 and 2; with --passages, of figure 4 (U@12000 there).")
 @seed_option("Seed for drawing a part of the judgments.")
 @click.option(
-    "--format",
-    "formats",
+    "--pictures",
     type=click.Choice(["svg", "pdf", "png"]),
     multiple=True,
     default=["svg"],
@@ -61,7 +58,7 @@ def command(
     gold: str | None,
     output: str,
     groups: str | None,
-    measure: Any,
+    measures: Any,
     **options: Any,
 ) -> None:
     """Does MED tell what matters, on your collection? The validation of Tan and Clarke.
@@ -73,14 +70,16 @@ def command(
 
     \b
     Examples:
-      medir study runs/*.run --qrels qrels.txt -o study
-      medir study runs/*.run --qrels qrels.txt --groups runs.csv -o study --format pdf
+      medir study runs/ --qrels qrels.txt -o study
+      medir study runs/*.run --qrels qrels.txt --groups runs.csv -o study --pictures pdf
       medir study passages/*.gz --passages --gold gold.tsv --groups runs.csv -o study
     """
+    from medir.cli.commands.matrix import files_of
     from medir.cli.progress import watching
     from medir.errors import UsageError
     from medir.validation.study import study
 
+    runs = tuple(files_of(runs))
     twice = next((run for i, run in enumerate(runs) if run in runs[:i]), None)
     if twice is not None:
         raise UsageError(f"the run {twice} is given twice")
@@ -98,7 +97,7 @@ def command(
             qrels,
             output,
             groups=groups,
-            measure=measure,
+            measures=measures,
             progress=watcher,
             **options,
         )
@@ -120,7 +119,7 @@ def _study_passages(
     from medir.validation.passage_figure import passage_study
 
     context = click.get_current_context()
-    taken = {"runs", "passages", "gold", "output", "groups", "measure", "formats"}
+    taken = {"runs", "passages", "gold", "output", "groups", "measures", "pictures"}
     taken |= {"order", "threads"}
     given = [name for name in context.params if name not in taken
              and context.get_parameter_source(name) is ParameterSource.COMMANDLINE]  # fmt: skip
@@ -128,15 +127,14 @@ def _study_passages(
         raise UsageError(f"--{given[0].replace('_', '-')} does not go with --passages")
     if gold is None or groups is None:
         raise UsageError("a study of passages needs --gold FILE and --groups CSV")
-    stated = context.get_parameter_source("measure") is ParameterSource.COMMANDLINE
     with watching("Comparing") as watcher:
         found = passage_study(
             runs,
             gold,
             output,
             groups,
-            measure=context.params["measure"] if stated else DEFAULT,
-            formats=options["formats"],
+            measures=context.params["measures"] or DEFAULT,
+            pictures=options["pictures"],
             order=options["order"],
             threads=options["threads"],
             progress=watcher,
@@ -156,22 +154,27 @@ def _names(runs: tuple[str, ...]) -> list[str]:
 
 def show(found: Study) -> None:
     """Prints what was found in words."""
-    from medir.cli.tables import open_console, print_line
+    from medir.base.words import count
+    from medir.cli.layout import open_console, print_line
     from medir.files.identifiers import shown
     from medir.validation.figures import about
     from medir.validation.findings import findings
 
-    console = open_console()
+    console, claims = open_console(), findings(found)
+    tested = [one for one in claims if one.holds is not None]
+    held = sum(one.holds is True for one in tested)
+    print_line(console, f"{held} of {count(len(tested), 'finding')} of the paper hold here.")
     print_line(console, about(found))
     if found.without_judgments:
-        left_out = found.without_judgments
-        words = ("query", "was") if left_out == 1 else ("queries", "were")
-        print_line(console, f"{left_out:,} {words[0]} without judgments {words[1]} left out")
+        left_out = count(found.without_judgments, "query", "queries")
+        print_line(console, f"{left_out} without judgments left out")
     if found.gap:
         line = f"some MED are not proven and may be up to {found.gap:.2g} higher; raise --effort"
         print_line(console, line)
+    for note in found.unseen:
+        print_line(console, note)
     verdicts = {True: "holds", False: "does not hold", None: "not tested"}
-    for one in findings(found):
+    for one in claims:
         console.print()
         print_line(console, f"{one.claim} [{verdicts[one.holds]}]")
         print_line(console, f"  {shown(one.evidence)}")

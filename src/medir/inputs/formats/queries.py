@@ -18,6 +18,7 @@ from medir import _core
 from medir.errors import InputError, MissingExtraError
 from medir.files.identifiers import ENCODING, UNDECODABLE, bytes_of, shown, writable
 from medir.files.opening import content_of, unpacked_name
+from medir.files.origins import Origin
 from medir.inputs.formats.json_lines import SUFFIXES, records
 from medir.inputs.formats.mappings import NO_ENDS, joined
 
@@ -38,16 +39,20 @@ EXAMPLE = '{"query_id": "q1", "text": "..."}'
 Cells = tuple[bytes, NDArray[np.uint64]]  # one behind the other, and where each ends
 
 
-def read_table(path: str | PathLike[str], threads: int) -> tuple[_core.QueryTable, str]:
-    """The table in a file and the name of the file, whatever its format."""
-    name, content = content_of(fspath(path))
+def read_table(path: str | PathLike[str], threads: int) -> tuple[_core.QueryTable, str, Origin]:
+    """The table in a file, the name of the file and its origin, whatever its format."""
+    name, content, origin = content_of(fspath(path))
+    return _table(name, content, threads), name, origin
+
+
+def _table(name: str, content: bytes | None, threads: int) -> _core.QueryTable:
     start = _start(name) if content is None else content[:START]
     if start.startswith(PARQUET):
-        return _parquet(name, content), name
+        return _parquet(name, content)
     start = start.removeprefix(b"\xef\xbb\xbf").lstrip(b"\r\n")
     suffix = Path(unpacked_name(name)).suffix.lower()
     if suffix in SUFFIXES or start.startswith(b"{"):
-        return _json_lines(name, content), name
+        return _json_lines(name, content)
     first = start.partition(b"\n")[0]
     if b"\0" in first:
         problem = "binary data (byte 0x00) where text was expected"
@@ -56,7 +61,7 @@ def read_table(path: str | PathLike[str], threads: int) -> tuple[_core.QueryTabl
         )
     ids = [one.encode() for one in IDS]
     delimiter = _delimiter(first, suffix)
-    return _core.read_query_table(fsencode(name), content, delimiter, ids, threads), name
+    return _core.read_query_table(fsencode(name), content, delimiter, ids, threads)
 
 
 def table_of(source: Mapping[Any, Any], name: str) -> _core.QueryTable:

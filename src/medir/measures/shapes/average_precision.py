@@ -21,21 +21,26 @@ class AveragePrecision(Shape):
 
     def kernel(self, one: Measure, ranks: int, judged: Qrels | None, effort: int) -> _core.Measure:
         """A quadratic function of the documents that both lists hold."""
-        assert one.cutoff is not None, one
-        norm = {"unbounded": one.cutoff, "judged": 0}.get(one["ideal"], one["ideal"])
-        return _core.AveragePrecision(one.cutoff, one["rel"], norm, effort)
+        cutoff = _cutoff(one, ranks)
+        norm = {"unbounded": cutoff, "judged": 0}.get(one["ideal"], one["ideal"])
+        return _core.AveragePrecision(cutoff, one["rel"], norm, effort)
 
     def terms(self, one: Measure, known: Known) -> PrecisionTerms:
         """c_i (1 + relevant above) / (i N)."""
-        assert one.cutoff is not None, one
+        cutoff = _cutoff(one, known.ranks)
         top = max(max_grade_of(one, known.highest), one["rel"], *known.grades, 1)
         values = np.where(np.arange(top + 1) >= one["rel"], 1.0, 0.0)
         ideal = {
-            "unbounded": float(one.cutoff),
+            "unbounded": float(cutoff),
             "judged": float(sum(grade >= one["rel"] for grade in known.grades)),
         }
         norm = float(ideal.get(one["ideal"], one["ideal"]))
-        return PrecisionTerms(values, 1 / np.arange(1.0, one.cutoff + 1), norm)
+        return PrecisionTerms(values, 1 / np.arange(1.0, cutoff + 1), norm, one.within_lists)
+
+
+def _cutoff(one: Measure, ranks: int) -> int:
+    """The deepest rank that counts; no list of a measure without one is deeper than `ranks`."""
+    return ranks if one.cutoff is None else one.cutoff
 
 
 @dataclass(frozen=True)
@@ -45,6 +50,7 @@ class PrecisionTerms(Terms):
     values: Array
     discount: Array  # 1/i by rank, from 1
     norm: float
+    within_lists: bool = False  # there is nothing below a list
 
     def of(self, relevance: Sequence[float] | Array, documents: Sequence[Any] = ()) -> Array:
         """c_i (1 + relevant above) / (i N)."""
@@ -59,7 +65,7 @@ class PrecisionTerms(Terms):
     def below(self, relevance: Sequence[float] | Array, documents: Sequence[Any] = ()) -> float:
         """What the unseen ranks add when all of them are relevant."""
         c = np.asarray(relevance, dtype=np.float64)
-        if len(c) >= len(self.discount):
+        if self.within_lists or len(c) >= len(self.discount):
             return 0.0
         whole = np.concatenate([c, np.ones(len(self.discount) - len(c))])
         return float(self.of(whole)[len(c) :].sum())

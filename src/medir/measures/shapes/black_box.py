@@ -22,7 +22,7 @@ from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from numbers import Real
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -73,31 +73,35 @@ class Difference:
 
     @property
     def gap(self) -> float:
-        """0 where both directions are proven, else the most that either may be higher."""
-        return max(self.gain.gap, self.loss.gap)
+        """0 where med is proven, else the most that it may be higher."""
+        return max(self.gain.value + self.gain.gap, self.loss.value + self.loss.gap) - self.med
 
     @property
-    def values(self) -> tuple[float, float, float, float, float]:
-        """The columns med, gain, loss, lower and gap."""
-        return self.med, self.gain.value, self.loss.value, self.lower, self.gap
+    def values(self) -> tuple[float, ...]:
+        """The columns med, gain, loss, lower, gap, gain_gap and loss_gap."""
+        gain, loss = self.gain, self.loss
+        return self.med, gain.value, loss.value, self.lower, self.gap, gain.gap, loss.gap
 
 
 def difference(
     before: Sequence[Hashable],
     after: Sequence[Hashable],
     score: Callable[[Array], Any],
+    *,
+    cut: tuple[bool, bool] = (True, True),
     **options: Any,
 ) -> Difference:
     """Gain (after favoured) and loss (before favoured); the options are those of `favour`.
+
+    `cut` says whether unseen ranks follow the list before, and the list after.
 
     >>> def success(relevance): return relevance.any()
     >>> found = difference(["a", "b"], ["b", "c"], success, cutoff=2, effort=100)
     >>> found.med, found.gain.assignment
     (1.0, {'b': 0.0, 'c': 1.0, 'a': 0.0})
     """
-    return Difference(
-        gain=favour(after, before, score, **options), loss=favour(before, after, score, **options)
-    )
+    gain = favour(after, before, score, cut=(cut[1], cut[0]), **options)
+    return Difference(gain, favour(before, after, score, cut=cut, **options))
 
 
 def favour(
@@ -109,7 +113,7 @@ def favour(
     monotone: bool = True,
     judged: Mapping[Any, int] | None = None,
     cutoff: int | None = None,
-    unseen: Literal["anything", "nothing"] = "anything",
+    cut: tuple[bool, bool] = (True, True),
     effort: int,
     name: str = "the measure",
 ) -> Direction:
@@ -117,8 +121,8 @@ def favour(
 
     `values` ascend from what a document that is not relevant is worth; a judged document of grade g
     has `values[g]`, at most the last. `score` gets the values of ranks 1, 2, ...: of `cutoff` ranks
-    or, without a cutoff, of as many as the list has. Unseen ranks hold documents of their own, or
-    for `unseen="nothing"` the lowest value.
+    or, without a cutoff, of as many as the list has. The ranks below a list that was cut hold
+    documents of their own, those below a list that ended the lowest value.
 
     `effort` is how many nodes branch and bound may visit. Where the score is not monotone, it is
     how many vectors may be scored: all that the two lists can have (`len(values)` to the power of
@@ -134,12 +138,11 @@ def favour(
     """
     known = {document: _value(grade, values) for document, grade in (judged or {}).items()}
     nothing = _Unseen()
-    below = nothing if unseen == "nothing" else None
     problem = _Problem.of(
         Score(name, score),
         values,
-        _filled(favoured, cutoff, below),
-        _filled(other, cutoff, below),
+        _filled(favoured, cutoff, None if cut[0] else nothing),
+        _filled(other, cutoff, None if cut[1] else nothing),
         fixed={**known, nothing: float(values[0])},
     )
     if monotone:

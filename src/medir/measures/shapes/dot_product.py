@@ -81,7 +81,9 @@ class DotProduct(Shape):
                 available[grade] = min(count, ranks + judged + (cutoff or 0))
         length = ranks + judged if cutoff is None else cutoff
         discount = self.discount(np.arange(1.0, length + 1), one.parameters)
-        if cutoff is None:
+        if one.within_lists:
+            tail = np.zeros(length + 1)
+        elif cutoff is None:
             assert self.tail is not None, one
             tail = self.tail(np.arange(length + 1.0), one.parameters)
         else:

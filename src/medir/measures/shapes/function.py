@@ -9,11 +9,10 @@ import numpy as np
 
 from medir import _core
 from medir.base.arrays import Array
-from medir.base.settings import Unseen
 from medir.errors import MeasureError
 from medir.inputs.qrels import Qrels
-from medir.measures.family import Measure, Shape, Solver, Values
-from medir.measures.shapes.black_box import Difference, difference, relevance_of
+from medir.measures.family import Cut, Measure, Shape, Solver, Values
+from medir.measures.shapes.black_box import PROVEN, Difference, difference, relevance_of
 
 EFFORT_OF_A_NODE = 100  # a node costs many calls of the function
 
@@ -36,13 +35,23 @@ class Function(Shape):
         """Always."""
         return True
 
-    def solver(self, one: Measure, unseen: Unseen, effort: int) -> Solver:
+    def looks_below(self, one: Measure) -> bool:
+        """Without a cutoff, the function sees what the list has."""
+        return one.cutoff is not None
+
+    def solver(self, one: Measure, effort: int) -> Solver:
         """Branch and bound, query by query."""
 
         def values(
-            before: Sequence[bytes], after: Sequence[bytes], grades: Mapping[bytes, int]
+            before: Sequence[bytes], after: Sequence[bytes], grades: Mapping[bytes, int], cut: Cut
         ) -> Values:
-            return self.solve(one, before, after, grades, unseen, effort).values
+            found = self.solve(one, before, after, grades, cut, effort)
+            sizes = len(before), len(after)
+            if not any(c and n < (one.cutoff or 0) for c, n in zip(cut, sizes, strict=True)):
+                return *found.values, 0.0
+            ended = self.solve(one, before, after, grades, (False, False), effort)
+            added = found.med - ended.med
+            return *found.values, added if added > PROVEN * found.med else 0.0
 
         return values
 
@@ -52,7 +61,7 @@ class Function(Shape):
         before: Sequence[bytes],
         after: Sequence[bytes],
         grades: Mapping[bytes, int],
-        unseen: Unseen,
+        cut: Cut,
         effort: int,
     ) -> Difference:
         """Both directions of two lists, with their witnesses."""
@@ -64,7 +73,7 @@ class Function(Shape):
             monotone=self.monotone,
             judged=grades,
             cutoff=one.cutoff,
-            unseen=unseen,
+            cut=cut,
             effort=max(1, effort // EFFORT_OF_A_NODE),
             name=repr(one),
         )

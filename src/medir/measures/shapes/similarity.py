@@ -13,14 +13,15 @@ import numpy as np
 
 from medir import _core
 from medir.base.arrays import Array
-from medir.base.settings import Unseen
 from medir.errors import InputError
 from medir.files.identifiers import text_of
 from medir.files.opening import read_bytes
 from medir.inputs.qrels import Qrels
-from medir.measures.family import Kind, Measure, Shape, Solver, Values
+from medir.measures.family import Cut, Kind, Measure, Shape, Solver, Values
 from medir.measures.rank_similarities import SWAPS, Similarity
 from medir.similarity.distances import Swap
+
+NOT_OF_RANKS = (math.nan,) * 3 + (0.0,) * 4  # gain, loss and lower; gaps and what unseen ranks add
 
 NO_LIMIT = 1 << 40  # ranks
 
@@ -55,7 +56,7 @@ class RankSimilarity(Shape):
         """The files of these weights and distances."""
         return tuple(path for path in (one["weight"], one["distance"]) if path is not None)
 
-    def solver(self, one: Measure, unseen: Unseen, effort: int) -> Solver:
+    def solver(self, one: Measure, effort: int) -> Solver:
         """With weights or distances of documents from files."""
         weights = {} if one["weight"] is None else _elements(one["weight"], 1)
         distances = {} if one["distance"] is None else _elements(one["distance"], 2)
@@ -66,10 +67,10 @@ class RankSimilarity(Shape):
             options["distance"] = lambda *pair: distances.get(tuple(sorted(pair)), 1.0)
 
         def values(
-            before: Sequence[bytes], after: Sequence[bytes], _: Mapping[bytes, int]
+            before: Sequence[bytes], after: Sequence[bytes], _: Mapping[bytes, int], __: Cut
         ) -> Values:
             found = self.of.function(before[: one.cutoff], after[: one.cutoff], **options)
-            return math.nan if found is None else found, math.nan, math.nan, math.nan, 0.0
+            return math.nan if found is None else found, *NOT_OF_RANKS
 
         return values
 

@@ -10,7 +10,8 @@ from typing import Any
 import numpy as np
 
 from medir.base.arrays import Array
-from medir.comparing.comparison import Differences
+from medir.comparing.decision.summary import Summary
+from medir.comparing.differences import Differences
 from medir.files.identifiers import shown, text_of
 from medir.measures import Measure
 
@@ -26,23 +27,31 @@ class Bar:
     """How many queries have a med in a range."""
 
     label: str
-    count: int
+    count: str
     share: float  # of all queries
     length: float  # of the longest bar
 
 
-def histogram(med: Array) -> list[Bar]:
+def histogram(summary: Summary) -> list[Bar]:
     """Queries that cannot change, then ranges of equal width up to 1, or to a higher maximum."""
-    top = max(1.0, float(med.max()))
-    changed = med[med > NOTHING]
-    bins = np.minimum((changed * (BINS / top) + 1e-9).astype(np.intp), BINS - 1)
-    counts = [len(med) - len(changed), *np.bincount(bins, minlength=BINS).tolist()]
-    edges = [f"{edge:.2f}" for edge in np.linspace(0, top, BINS + 1)]
-    labels = ["0", *(f"{low}–{high}" for low, high in pairwise(edges))]
+    top = max(1.0, summary.med.maximum)
+    edges = np.linspace(0, top, BINS + 1)
+    weights = summary.histogram(edges)
+    still = summary.weight * (1 - summary.share_above(NOTHING))
+    rest = weights[0] - still
+    weights[0] = rest if rest > 1e-9 * summary.weight else 0.0  # no rounding
+    counts = [still, *weights.tolist()]
+    texts = [f"{edge:.2f}" for edge in edges]
+    labels = ["0", *(f"{low}–{high}" for low, high in pairwise(texts))]
     return [
-        Bar(label, count, count / len(med), count / max(counts))
-        for label, count in zip(labels, counts, strict=True)
+        Bar(label, _count(weight), weight / summary.weight, weight / max(counts))
+        for label, weight in zip(labels, counts, strict=True)
     ]
+
+
+def _count(weight: float) -> str:
+    whole = round(weight)
+    return f"{whole:,}" if abs(weight - whole) < 1e-6 * max(1, whole) else f"{weight:,.1f}"
 
 
 @dataclass(frozen=True)
@@ -86,8 +95,10 @@ class Scatter:
 def scatter(result: Differences[Any], measure: Measure) -> Scatter:
     """Gain (to the right) against loss (upwards), on the same scale."""
     gain, loss = result.column(measure, "gain"), result.column(measure, "loss")
-    low = min(0.0, float(gain.min()), float(loss.min()))
-    high = max(float(gain.max()), float(loss.max()), low + 0.01)
+    known = np.flatnonzero(~np.isnan(gain))
+    gain, loss = gain[known], loss[known]
+    low = min(float(gain.min(initial=0)), float(loss.min(initial=0)))
+    high = max(float(gain.max(initial=0)), float(loss.max(initial=0)), low + 0.01)
     step = _step(high - low)
     low, high = np.floor(low / step + 1e-9) * step, np.ceil(high / step - 1e-9) * step
     scale = SIDE / (high - low)
@@ -104,14 +115,14 @@ def scatter(result: Differences[Any], measure: Measure) -> Scatter:
             Point(
                 round(float(gain[i] - low) * scale, 1),
                 round(SIDE - float(loss[i] - low) * scale, 1),
-                f"{shown(text_of(result.pairing.query(i)))}: gain {gain[i]:.4f}, "
+                f"{shown(text_of(result.pairing.query(query)))}: gain {gain[i]:.4f}, "
                 f"loss {loss[i]:.4f}",
             )
-            for i in range(len(result))
+            for i, query in enumerate(known.tolist())
         ]
     else:
         levels = _levels((gain - low) * scale, (loss - low) * scale)
-    return Scatter(ticks, round(-low * scale, 1), points, levels, _verdicts(gain, loss))
+    return Scatter(ticks, round(-low * scale, 1), points, levels, _effects(result.summary(measure)))
 
 
 def _step(extent: float) -> float:
@@ -142,16 +153,12 @@ def _levels(x: Array, y: Array) -> list[Level]:
     return levels
 
 
-def _verdicts(gain: Array, loss: Array) -> list[tuple[str, int, float]]:
-    """What the change can do, by the signs of gain and loss."""
-    wins, costs = gain > NOTHING, loss > NOTHING
-    cases = {
-        "can only win": wins & ~costs,
-        "can only lose": costs & ~wins,
-        "can win or lose": wins & costs,
-        "cannot change": ~wins & ~costs,
+def _effects(summary: Summary) -> list[tuple[str, int, float]]:
+    """What the change can do, queries and share."""
+    words = {
+        "only wins": "can only win",
+        "only loses": "can only lose",
+        "either": "can win or lose",
+        "no effect": "cannot change",
     }
-    return [
-        (name, count := int(np.count_nonzero(those)), count / len(gain))
-        for name, those in cases.items()
-    ]
+    return [(words[name], share.queries, share.share) for name, share in summary.effects.items()]

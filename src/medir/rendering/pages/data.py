@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
+from medir.base.arrays import Array
 from medir.comparing.columns import CHANGES, COLUMNS
-from medir.comparing.comparison import Differences
-from medir.comparing.contents import Ranking, TakenApart
+from medir.comparing.differences import Differences
+from medir.comparing.explaining.contents import Ranking, TakenApart
 from medir.files.identifiers import shown, text_of
 
 MOST_RANKS = 100  # of a list that are shown
@@ -32,8 +34,12 @@ class Plan:
 
 
 def columns_of(result: Differences[Any]) -> list[str]:
-    """The columns that the page shows: the gap only where something is not proven."""
-    return [name for name in COLUMNS if name != "gap" or result.unproven]
+    """The columns that the page shows: those that say something which no other one does."""
+    columns = {name: result.values[:, number] for number, name in enumerate(COLUMNS)}
+    shown_always = ("med", "gain", "loss")
+    differs = {name: bool(np.nan_to_num(column).any()) for name, column in columns.items()}
+    differs["lower"] = not np.array_equal(columns["lower"], columns["med"], equal_nan=True)
+    return [name for name in COLUMNS if name in shown_always or differs[name]]
 
 
 def table(result: Differences[Any], positions: Sequence[int], texts: Titles) -> dict[str, Any]:
@@ -57,12 +63,17 @@ def table(result: Differences[Any], positions: Sequence[int], texts: Titles) -> 
             {
                 "id": shown(query),
                 "text": shown(texts.get(query, "")),
-                "values": result.values[:, kept, position].tolist(),
-                "changes": result.changes[:, position].tolist(),
+                "values": _values(result.values[:, kept, position]),
+                "changes": result.changes[0, :, position].tolist(),
             }
             for query, position in zip(ids, positions, strict=True)
         ],
     }
+
+
+def _values(of_query: Array) -> list[list[float | None]]:
+    """The numbers of a query by measure; null where there is no value."""
+    return [[None if math.isnan(x) else x for x in row] for row in of_query.tolist()]
 
 
 def lists(some: Sequence[Ranking], titles: Titles, plan: Plan) -> dict[str, Any]:

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from medir.comparing.comparison import Differences
+from medir.comparing.differences import Differences
 from medir.comparing.exposure import Exposure, Exposures, has_exposure
 from medir.files.identifiers import shown
 from medir.measures import Measure

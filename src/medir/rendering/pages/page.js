@@ -27,6 +27,7 @@ function drawn(name, attributes) {
 }
 
 function decimal(value, sign) {
+  if (value === null) return "–";
   if (Math.abs(value) < 0.00005) return "0.0000";
   const text = Math.abs(value).toFixed(4);
   return (value < 0 ? "−" : sign ? "+" : "") + text;
@@ -73,7 +74,9 @@ function sortBy(number) {
 
 function compare(a, b) {
   const { key, number } = columns[order.column];
-  const difference = number ? key(a) - key(b) : collator.compare(key(a), key(b));
+  const [first, second] = [key(a), key(b)];
+  if (first === null || second === null) return (first === null) - (second === null);
+  const difference = number ? first - second : collator.compare(first, second);
   return (order.descending ? -difference : difference) || a.position - b.position;
 }
 
@@ -124,7 +127,7 @@ function show() {
     if (number !== order.column) column.head.removeAttribute("aria-sort");
     else column.head.setAttribute("aria-sort", order.descending ? "descending" : "ascending");
   });
-  count.textContent = chosen.length + " of " + rows.length + " queries";
+  count.textContent = chosen.length + " of " + rows.length + (rows.length === 1 ? " query" : " queries");
   document.getElementById("none").hidden = chosen.length > 0 || rows.length === 0;
 }
 

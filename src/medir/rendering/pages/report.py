@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from importlib.util import find_spec
 from os import PathLike
 from pathlib import Path
 from typing import Any
 
-from medir.comparing.comparison import Differences
+from medir.comparing.decision.gate import Outcome
+from medir.comparing.differences import Differences
 from medir.errors import MissingExtraError, UsageError
 from medir.files.replacing import replacing
 from medir.inputs.queries import Source as QuerySource
 from medir.inputs.texts import Texts, check_readable
 
+ENDINGS = (".html", ".htm")
 TOP = 200  # queries in the table
 
 
@@ -23,28 +26,33 @@ def write_report(
     queries: QuerySource | None = None,
     documents: Texts | None = None,
     top: int = TOP,
+    outcomes: Sequence[Outcome] = (),
 ) -> None:
     """Writes a comparison as one HTML page that needs no other file and no network.
 
     `queries` is a table of queries with their texts: a file, `{query: text}` or whatever else
-    `medir.Queries.of` takes. `documents` are the titles of documents: a file of tab-separated
+    `medir.Queries.of` takes; without it, the one that was compared with. `outcomes` are those of
+    checks. `documents` are the titles of documents: a file of tab-separated
     lines (id, title) or JSON lines (`.jsonl`), or `{id: title}`. `top` is how many of the most
     affected queries, by the first measure, stand in the table. Lists are cut where the page would
     be larger than 1.8 MB, and the page says so. The file appears when it is complete, or not at
     all.
     """
-    check_report(queries, documents)
+    check_report(path, queries, documents)
     if top < 0:
         raise UsageError(f"top must be 0 or more, not {top!r}")
     from medir.rendering.pages.page import page
 
-    text = page(result, queries, documents, top)
+    table = result.sample.table if queries is None else queries
+    text = page(result, table, documents, top, outcomes)
     with replacing(Path(path)) as temporary:
         temporary.write_text(text, encoding="utf-8", newline="\n")
 
 
-def check_report(*sources: object) -> None:
+def check_report(path: str | PathLike[str], *sources: object) -> None:
     """Raises an error where no report could be written, before any work is done."""
+    if Path(path).suffix.lower() not in ENDINGS:
+        raise UsageError(f"a report is HTML: end its name in .html, not {str(path)!r}")
     if find_spec("jinja2") is None:
         raise MissingExtraError("jinja2", "report", "writing a report")
     for source in sources:

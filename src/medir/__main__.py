@@ -1,4 +1,4 @@
-"""`python -m medir.cli` is `medir`."""
+"""`python -m medir` is `medir`."""
 
 from medir.cli import main
 

@@ -10,16 +10,17 @@ from typing import Any, NamedTuple, Unpack
 from medir import _core
 from medir.base.checks import check_whole
 from medir.base.settings import Options, Settings, with_settings
+from medir.base.words import count, rounded
 from medir.comparing.inputs import Inputs
 from medir.errors import UsageError
 from medir.files.background import Watcher, watched
-from medir.files.identifiers import ENCODING, UNDECODABLE, text_of
+from medir.files.identifiers import ENCODING, UNDECODABLE, shown, text_of
 from medir.files.replacing import replacing
-from medir.files.tables import Table
+from medir.files.tables import Table, Target, Written
 from medir.inputs.qrels import Judgments, Qrels
 from medir.inputs.runs import Source
-from medir.measures import Measure, effectiveness, nDCG
-from medir.measures.chosen import refuse_timed
+from medir.measures import Measure, effectiveness
+from medir.measures.chosen import Measures, refuse_timed, single
 from medir.measures.relevance import values_of
 
 
@@ -45,57 +46,84 @@ def judge(
     before: Source,
     after: Source,
     *others: Source,
-    measure: Measure | str = nDCG,
+    measures: Measures | None = None,
     qrels: Judgments | None = None,
-    n: int = 50,
+    top: int = 50,
     progress: Watcher | None = None,
     **options: Unpack[Options],
-) -> list[Suggestion]:
-    """The `n` documents that are most worth judging, best first, over all queries.
+) -> Suggestions:
+    """The `top` documents that are most worth judging, best first, over all queries.
 
     Runs are what `compare` takes, two or more; `qrels` are the judgments that there are. Only
     documents that the measure sees in one of the lists count, and of those only documents whose
-    judgment could change something: there may be fewer than `n`.
+    judgment could change something: there may be fewer. One measure is used.
 
-    >>> for suggestion in judge({"q": ["a", "b", "c"]}, {"q": ["c", "b", "a"]}, measure="nDCG@3"):
+    >>> for suggestion in judge({"q": ["a", "b", "c"]}, {"q": ["c", "b", "a"]}, measures="nDCG@3"):
     ...     print(suggestion.document, round(suggestion.reduction, 4))
     a 0.2346
     c 0.2346
     """
-    chosen, settings = _judged_measure(measure), Settings(**options)
-    check_whole(n, "n")
+    settings = Settings(**options)
+    named = None if measures is None else _judged_measure(single(measures))
+    check_whole(top, "top")
     sources = (before, after, *others)
     names = ("before", "after", *(f"run {number}" for number in range(3, len(sources) + 1)))
-    inputs = Inputs.read(dict(zip(names, sources, strict=True)), chosen, settings, qrels=qrels)
+    inputs = Inputs.read(dict(zip(names, sources, strict=True)), named, settings, qrels=qrels)
+    (chosen,) = inputs.measures
     pool = inputs.pool()
     (kernel,) = inputs.kernels([chosen])
     scale = _scale(chosen, inputs.judged)
 
     def work(state: _core.Progress) -> Any:
-        return _core.judge(pool, inputs.judgments, kernel, *scale, inputs.options(), int(n), state)
+        options = inputs.options()
+        return _core.judge(pool, inputs.judgments, kernel, *scale, options, int(top), state)
 
     found = watched(work, len(pool), progress)
-    return [
+    rows = (
         Suggestion(text_of(query), text_of(document), *values) for query, document, *values in found
-    ]
-
-
-def suggestion_table(suggestions: Iterable[Suggestion]) -> Table:
-    """Every suggestion, unrounded, as a table that can be written."""
-    return Table(
-        {name: str if name in ("query_id", "document") else float for name in Suggestion._fields},
-        suggestions,
     )
+    return Suggestions(rows, chosen)
 
 
-def write_pool(path: str | PathLike[str], suggestions: Iterable[Suggestion]) -> None:
+class Suggestions(Written, list[Suggestion]):
+    """Documents to judge, best first."""
+
+    def __init__(self, rows: Iterable[Suggestion], measure: Measure) -> None:
+        super().__init__(rows)
+        self.measure = measure
+
+    @property
+    def verdict(self) -> str:
+        """What judging them brings, in a sentence."""
+        if not self:
+            return f"Nothing to judge: no judgment could change {self.measure!r}."
+        first = self[0]
+        queries = count(len({one.query_id for one in self}), "query", "queries")
+        return (
+            f"Judge {shown(first.document)} for {shown(first.query_id)} first: whatever its grade, "
+            f"the interval of {self.measure!r} gets {rounded(first.reduction)} shorter. "
+            f"{count(len(self), 'document')} of {queries} "
+            f"{'is' if len(self) == 1 else 'are'} suggested."
+        )
+
+    def table(self) -> Table:
+        """Every suggestion, unrounded."""
+        texts = "query_id", "document"
+        return Table({name: str if name in texts else float for name in Suggestion._fields}, self)
+
+
+def write_pool(target: Target, suggestions: Iterable[Suggestion]) -> None:
     """Writes `query document`, one line per suggestion, for those who judge.
 
-    The file appears when it is complete, or not at all.
+    A file appears when it is complete, or not at all.
     """
     lines = [f"{_word(one.query_id)} {_word(one.document)}\n" for one in suggestions]
-    with replacing(Path(path)) as temporary:
-        temporary.write_bytes("".join(lines).encode(ENCODING, UNDECODABLE))
+    content = "".join(lines).encode(ENCODING, UNDECODABLE)
+    if not isinstance(target, str | PathLike):
+        target.write(content)
+        return
+    with replacing(Path(target)) as temporary:
+        temporary.write_bytes(content)
 
 
 def _word(identifier: str) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -107,6 +108,8 @@ class Explanation:
         """The larger direction in plain words."""
         med, gain, loss, *_ = self.solved.values
         name = repr(self.measure)
+        if math.isnan(med):
+            return f"{name} has no value: its ideal comes from judgments, and none is relevant."
         if max(abs(med), abs(gain)) < ROUNDING:
             judged = None not in self.evidence.grade
             return unchanged(name, self.evidence.before == self.evidence.after, judged)

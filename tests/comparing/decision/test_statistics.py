@@ -13,14 +13,16 @@ from hypothesis import strategies as st
 
 from medir import UsageError
 from medir.base.arrays import Array
-from medir.comparing.statistics import (
+from medir.comparing.decision.statistics import (
     FEW,
     Interval,
+    extremes,
     histogram,
     interval_of_mean,
     mean,
     quantile,
     share_above,
+    share_below,
     studentised_bounds,
     variance_of_mean,
     why_no_interval,
@@ -55,6 +57,9 @@ def test_whole_weights_are_repetitions(
     each = repeated(values, weights)
     assert mean(values, weights) == pytest.approx(mean(each), abs=1e-12)
     assert share_above(values, limit, weights) == pytest.approx(share_above(each, limit), abs=1e-12)
+    below = np.count_nonzero(each < limit) / len(each)
+    assert share_below(values, limit, weights) == pytest.approx(below, abs=1e-12)
+    assert extremes(values, weights) == (each.min(), each.max())
     assert quantile(values, float(level), weights) == quantile(each, float(level))
     assert histogram(values, EDGES, weights).tolist() == histogram(each, EDGES).tolist()
 
@@ -405,7 +410,7 @@ def test_why_there_is_no_interval() -> None:
 
 def test_the_import_is_cheap() -> None:
     code = (
-        "import sys, medir.comparing.statistics; "
+        "import sys, medir.comparing.decision.statistics; "
         "print({'scipy', 'statistics', 'fractions', 'medir._core'} & set(sys.modules))"
     )
     loaded = subprocess.run(

@@ -70,11 +70,23 @@ def quantile(
     return float(selected[0]) if isinstance(level, int | float) else selected
 
 
+def extremes(values: Array, weights: Array | None = None) -> tuple[float, float]:
+    """The least and the greatest value of those that have a weight above 0."""
+    _total(values, weights)
+    sent = values if weights is None else values[weights > 0]
+    return float(sent.min()), float(sent.max())
+
+
 def share_above(values: Array, limit: float, weights: Array | None = None) -> float:
     """The share of the weight of the values above a limit."""
     total = _total(values, weights)
     above = values > limit
     return float(np.sum(above if weights is None else above * weights)) / total
+
+
+def share_below(values: Array, limit: float, weights: Array | None = None) -> float:
+    """The share of the weight of the values below a limit."""
+    return share_above(-values, -limit, weights)
 
 
 def histogram(values: Array, edges: Array, weights: Array | None = None) -> Array:

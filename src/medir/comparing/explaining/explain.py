@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from medir import _core
 from medir.base.arrays import Array
 from medir.base.settings import Options, Settings, with_settings
-from medir.comparing.explanation import Columns, Explanation
+from medir.comparing.explaining.explanation import Columns, Explanation
 from medir.comparing.inputs import Inputs
 from medir.comparing.solve import Solved, Solver, inputs_of_lists
 from medir.errors import MissingQueryError
@@ -21,8 +21,8 @@ from medir.inputs.lengths import Source as WordCounts
 from medir.inputs.pairing import by_rank
 from medir.inputs.qrels import Judgments
 from medir.inputs.runs import Source
-from medir.measures import Measure, effectiveness, nDCG
-from medir.measures.chosen import Measures
+from medir.measures import Measure, effectiveness
+from medir.measures.chosen import Measures, single
 from medir.measures.family import Known, Terms
 from medir.measures.shapes.function import Function
 
@@ -33,7 +33,7 @@ Numbers = NDArray[np.intp]
 def explain(
     before: Any,
     after: Any,
-    measure: Measure | str = nDCG,
+    measures: Measures | None = None,
     *,
     query: str | None = None,
     qrels: Any = None,
@@ -58,19 +58,20 @@ def explain(
     settings = Settings(**options)
     if query is not None:
         known = {"qrels": qrels, "lengths": lengths}
-        return explain_measures(before, after, [measure], query, settings, **known)[0]
+        chosen = None if measures is None else single(measures)
+        return explain_measures(before, after, chosen, query, settings, **known)[0]
     lists = list(before), list(after)
     names = {
         bytes_of(document, "document", "lists"): document for some in lists for document in some
     }
-    inputs = inputs_of_lists(*lists, measure, qrels, lengths, settings)
+    inputs = inputs_of_lists(*lists, measures, qrels, lengths, settings)
     return Explainer(inputs, inputs.pairing(), names.get)(0)[0]
 
 
 def explain_measures(
     before: Source,
     after: Source,
-    measures: Measures,
+    measures: Measures | None,
     query: str,
     settings: Settings,
     *,
@@ -138,10 +139,10 @@ class Attribution:
         reach = self._measure.reach
         before, after = (by_rank(ranks, reach) for ranks in (view.before, view.after))
         gains, unseen_gain = self._parts(
-            solved, after, before, solved.gain_relevance, solved.values[1]
+            solved, (after, before), solved.gain_relevance, solved.values[1], view.after_cut
         )
         losses, unseen_loss = self._parts(
-            solved, before, after, solved.loss_relevance, solved.values[2]
+            solved, (before, after), solved.loss_relevance, solved.values[2], view.before_cut
         )
         evidence = Columns(
             list(names.values()),
@@ -164,9 +165,18 @@ class Attribution:
         )
 
     def _parts(
-        self, solved: Solved, favoured: Numbers, other: Numbers, relevance: Array, value: float
+        self,
+        solved: Solved,
+        lists: tuple[Numbers, Numbers],
+        relevance: Array,
+        value: float,
+        cut: bool,
     ) -> tuple[Array, float]:
-        """What each document adds to S(favoured) - S(other), and what the unseen ranks add."""
+        """What each document adds to S(favoured) - S(other), and what the unseen ranks add.
+
+        `lists` are the favoured and the other; `cut` says whether unseen ranks follow the first.
+        """
+        favoured, other = lists
         parts = np.zeros(len(solved.query.documents))
         terms = self._terms_of(solved.query)
         if terms is None:
@@ -177,7 +187,7 @@ class Attribution:
         for c in intents:
             parts[favoured] += terms.of(c[favoured], mine)
             parts[other] -= terms.of(c[other], theirs)
-            if self._inputs.settings.unseen == "anything":
+            if cut:
                 unseen += terms.below(c[favoured], mine)
         parts /= len(intents)
         if isinstance(self._measure["ideal"], tuple):  # unseen ranks hold the rest of the counts

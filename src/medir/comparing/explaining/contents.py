@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
-    from medir.comparing.explanation import Columns
+    from medir.comparing.explaining.explanation import Columns
 
 
 @dataclass(frozen=True)
@@ -24,6 +24,14 @@ class Contents:
     explainer: str  # the command that shows one query
     lists: str = ""  # how lists are to be read, where that is not plain
     ranked: bool = True  # whether a measure's reach is counted in places of the list
+
+    def counted(self, reach: int | None) -> str:
+        """What is counted as entered, left or moved by a measure that looks so far."""
+        if reach is None:
+            return f"{self.changed} of whole lists"
+        places = self.places if self.ranked else self.changed
+        first = places.removesuffix("s") if reach == 1 else f"{reach:,} {places}"
+        return f"{self.changed} within the first {first}"
 
 
 class TakenApart(Protocol):

@@ -1,0 +1,141 @@
+"""Tables that fit a terminal: ids are never broken, and columns that do not fit are named."""
+
+from __future__ import annotations
+
+import io
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from rich import box
+from rich.cells import cell_len
+from rich.console import Console
+from rich.segment import Segments
+from rich.table import Table
+from rich.text import Text
+
+GAP = 3  # characters between columns
+LEAST = 10  # of a text that is shortened
+LONGEST = 200  # of an id; a longer one is shortened
+EIGHTHS = " ▏▎▍▌▋▊▉█"
+
+
+@dataclass(frozen=True)
+class Column:
+    """A column of a table for people; one without cells is not shown."""
+
+    name: str
+    cells: Sequence[str | Text]
+    right: bool = True
+    drop: int = 0  # the higher, the earlier it is left out where room is scarce; 0: never
+    elastic: bool = False  # a text, which is shortened before columns are left out
+    whole: bool = False  # ids, which are never broken: the table may be wider than the terminal
+    heading: str | None = None  # where that is not the name
+
+    @property
+    def head(self) -> str:
+        """What stands above it."""
+        return self.name if self.heading is None else self.heading
+
+    @property
+    def width(self) -> int:
+        """What the column needs."""
+        widths = (
+            cell.cell_len if isinstance(cell, Text) else cell_len(cell) for cell in self.cells
+        )
+        needed = max([cell_len(self.head), *widths])
+        return min(needed, LONGEST) if self.whole else needed
+
+    @property
+    def least(self) -> int:
+        """What it needs at the least, before columns are left out."""
+        return min(self.width, LEAST) if self.elastic else self.width
+
+
+def open_console() -> Console:
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(errors="replace")  # bars in an encoding that has none
+    return Console(highlight=False, soft_wrap=False)
+
+
+def print_line(console: Console, text: str) -> None:
+    """A line that is not broken."""
+    console.print(Text(text), soft_wrap=True)
+
+
+def print_text(console: Console, text: str) -> None:
+    """Sentences, broken between words."""
+    console.print(Text(text))
+
+
+def plain_table(title: str) -> Table:
+    return Table(
+        title=title,
+        title_justify="left",
+        title_style="",
+        box=box.SIMPLE_HEAD,
+        pad_edge=False,
+        show_edge=False,
+    )
+
+
+def fitting(columns: Sequence[Column], room: int) -> list[Column]:
+    """The columns that fit, those that matter least left out first; equal ones go together."""
+    kept = [one for one in columns if len(one.cells)]
+    while sum(one.least for one in kept) + GAP * (len(kept) - 1) > room:
+        first = max((one.drop for one in kept), default=0)
+        if first == 0:
+            break
+        kept = [one for one in kept if one.drop != first]
+    return kept
+
+
+def print_table(
+    console: Console, title: str, columns: Sequence[Column], elsewhere: str = ""
+) -> None:
+    """A table as wide as the terminal, or as its ids need; `elsewhere` has what is left out."""
+    kept = fitting(columns, console.width)
+    if title:
+        print_text(console, title)
+    table = plain_table("")
+    table.title = None
+    widths = _widths(kept, console.width)
+    for one, width in zip(kept, widths, strict=True):
+        table.add_column(
+            one.head,
+            justify="right" if one.right else "left",
+            no_wrap=True,
+            overflow="ellipsis",
+            width=width,
+        )
+    for row in zip(*(one.cells for one in kept), strict=True):
+        table.add_row(*(cell if isinstance(cell, Text) else Text(cell) for cell in row))
+    needed = sum(widths) + GAP * (len(kept) - 1)
+    wide = console.options.update(width=max(needed, console.width))
+    console.print(Segments(console.render(table, wide)), crop=False, end="")
+    left_out = [one.name for one in columns if len(one.cells) and one not in kept]
+    if left_out:
+        rest = f"; {elsewhere}" if elsewhere else ""
+        print_text(console, f"No room for {', '.join(left_out)} in {console.width} columns{rest}.")
+
+
+def _widths(columns: Sequence[Column], room: int) -> list[int]:
+    """What each column gets: texts what the others leave."""
+    widths = [one.least for one in columns]
+    for number, one in enumerate(columns):
+        if one.elastic:
+            left = room - sum(widths) - GAP * (len(columns) - 1)
+            widths[number] = min(one.width, widths[number] + max(left, 0))
+    return widths
+
+
+def bar(share: float, width: int) -> str:
+    """A bar of eighths of characters.
+
+    >>> bar(0.55, 4)
+    '██▎'
+    """
+    eighths = round(max(0.0, min(share, 1.0)) * width * 8)
+    if share > 0 and eighths == 0:
+        eighths = 1
+    return "█" * (eighths // 8) + EIGHTHS[eighths % 8].strip()

@@ -1,0 +1,232 @@
+"""What the values of many queries say together under one measure."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any, NamedTuple, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from medir.base.arrays import Array
+from medir.base.words import count
+from medir.comparing.columns import COLUMNS
+from medir.comparing.decision import statistics
+from medir.comparing.decision.statistics import Interval
+from medir.measures import Measure
+
+LEVELS = {"p05": 0.05, "median": 0.5, "p95": 0.95}
+ROUNDING = 1e-12  # of the largest value
+FAR = 0.5  # a move that is large on a scale from 0 to 1
+
+
+V = TypeVar("V", bound="np.generic[Any]")
+Positions = NDArray[np.intp]
+
+
+class Distribution(NamedTuple):
+    """How a column is distributed over the queries that have a value."""
+
+    mean: float
+    median: float
+    p95: float
+    maximum: float
+    p05: float
+    minimum: float
+
+
+class Share(NamedTuple):
+    """Some of the queries: how many, and their share of the weight."""
+
+    queries: int
+    share: float
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Summary:
+    """The values of one measure over some queries."""
+
+    measure: Measure
+    columns: Array  # COLUMNS x query
+    changed_queries: NDArray[np.bool_]  # by query: the lists differ as far as the measure looks
+    weights: Array | None = None  # by query
+    group: Positions | None = None  # the queries that count; None for all
+    seed: int = 0
+
+    @cached_property
+    def _known(self) -> Positions | None:
+        """The queries with a value: a rank similarity or an ideal of 0 may have none."""
+        first = self.columns[0]
+        known = ~np.isnan(first if self.group is None else first[self.group])
+        if known.all():
+            return self.group
+        return np.flatnonzero(known) if self.group is None else self.group[known]
+
+    def of(self, values: NDArray[V]) -> NDArray[V]:
+        """What there is of each query, for those that have a value."""
+        return values if self._known is None else values[self._known]
+
+    @property
+    def queries(self) -> int:
+        """How many queries have a value."""
+        return self.columns.shape[1] if self._known is None else len(self._known)
+
+    @property
+    def missing(self) -> int:
+        """How many queries have no value."""
+        return (self.columns.shape[1] if self.group is None else len(self.group)) - self.queries
+
+    @cached_property
+    def counted(self) -> Array | None:
+        """The weights of the queries that have a value."""
+        return None if self.weights is None else self.of(self.weights)
+
+    @cached_property
+    def _changed(self) -> NDArray[np.bool_]:
+        return self.of(self.changed_queries)
+
+    @cached_property
+    def weight(self) -> float:
+        """The total weight of the queries that have a value."""
+        return float(self.queries if self.counted is None else self.counted.sum())
+
+    def column(self, name: str = "med", with_gap: bool = False) -> Array:
+        """A column of the queries that have a value, at its upper bound if wanted."""
+        values = self.of(self.columns[COLUMNS.index(name)])
+        if not with_gap:
+            return values
+        gaps = self.columns[COLUMNS.index("gap" if name == "med" else f"{name}_gap")]
+        return values + self.of(gaps) if gaps.any() else values
+
+    def mean(self, name: str = "med", with_gap: bool = False) -> float:
+        """The weighted mean of a column, at its upper bound if wanted."""
+        return statistics.mean(self.column(name, with_gap), self.counted)
+
+    def share_above(self, limit: float, name: str = "med") -> float:
+        """The share of the weight whose column is above a limit, by more than rounding."""
+        return statistics.share_above(self.column(name), limit + self.rounding, self.counted)
+
+    def share_below(self, limit: float, name: str = "med") -> float:
+        """The share of the weight whose column is below a limit, by more than rounding."""
+        return statistics.share_below(self.column(name), limit - self.rounding, self.counted)
+
+    def beyond(self, noise: Summary) -> tuple[float, float]:
+        """What 95% of the noise do not exceed, and the share of the weight that does."""
+        if self.measure.kind == "similarity":
+            floor = noise.med.p05
+            return floor, self.share_below(floor)
+        return noise.med.p95, self.share_above(noise.med.p95)
+
+    def histogram(self, edges: Array, name: str = "med") -> Array:
+        """The weight between edges."""
+        return statistics.histogram(self.column(name), edges, self.counted)
+
+    @cached_property
+    def med(self) -> Distribution:
+        """How med, or a rank similarity, is distributed."""
+        return self.distribution("med")
+
+    def distribution(self, name: str) -> Distribution:
+        """How a column is distributed; all NaN where no query has a value and a weight."""
+        values = self.column(name)
+        if self.weight == 0:
+            return Distribution(*(np.nan,) * len(Distribution._fields))
+        p05, median, p95 = statistics.quantile(values, LEVELS.values(), self.counted).tolist()
+        least, most = statistics.extremes(values, self.counted)
+        return Distribution(self.mean(name), median, p95, most, p05, least)
+
+    @cached_property
+    def interval(self) -> Interval | None:
+        """The interval of the mean of med."""
+        return self.interval_of("med")
+
+    def interval_of(self, name: str) -> Interval | None:
+        """The 95% interval of a mean; None where too few queries changed, or none has a value."""
+        if self.weight == 0:
+            return None
+        one = self.measure
+        most = 1.0 if one.unit_scale else np.inf
+        least = 0.0 if one.kind == "difference" and name == "med" else -most
+        return statistics.interval_of_mean(
+            self.column(name),
+            self.counted,
+            changed=self._changed_with_weight,
+            seed=self.seed,
+            bounds=(least, most),
+        )
+
+    @cached_property
+    def _changed_with_weight(self) -> int:
+        if self.counted is None:
+            return int(np.count_nonzero(self._changed))
+        return int(np.count_nonzero(self._changed & (self.counted > 0)))
+
+    def why_no_interval(self) -> str | None:
+        """Why there is no interval, if there is none."""
+        return statistics.why_no_interval(self._changed_with_weight)
+
+    def _share(self, those: NDArray[np.bool_]) -> Share:
+        queries = int(np.count_nonzero(those))
+        if self.counted is None:
+            return Share(queries, queries / max(self.queries, 1))
+        share = self.counted[those].sum() / self.weight if self.weight else 0.0
+        return Share(queries, float(share))
+
+    @cached_property
+    def changed(self) -> Share:
+        """The queries whose lists differ."""
+        return self._share(self._changed)
+
+    @cached_property
+    def moving(self) -> Summary:
+        """The queries whose lists differ, alone."""
+        changed = np.flatnonzero(self._changed)
+        return replace(self, group=changed if self._known is None else self._known[changed])
+
+    @property
+    def far(self) -> Share:
+        """The changed queries that could move by more than 0.5."""
+        return self._share(
+            self._changed & (self.column("med", with_gap=True) > FAR + self.rounding)
+        )
+
+    @property
+    def rounding(self) -> float:
+        """What is no further from a limit is at the limit."""
+        return ROUNDING * float(np.abs(self.column()).max(initial=1.0))
+
+    @cached_property
+    def effects(self) -> dict[str, Share]:
+        """How many queries can only win, only lose, either, or neither; with gaps."""
+        gain = self.column("gain", with_gap=True) > self.rounding
+        loss = self.column("loss", with_gap=True) > self.rounding
+        return {
+            "only wins": self._share(gain & ~loss),
+            "only loses": self._share(loss & ~gain),
+            "either": self._share(gain & loss),
+            "no effect": self._share(~gain & ~loss),
+        }
+
+    @cached_property
+    def bounds(self) -> Interval:
+        """Between which bounds the mean of the measure changes."""
+        low, high = -self.mean("loss", with_gap=True), self.mean("gain", with_gap=True)
+        return Interval(low + 0.0, high)
+
+    def __repr__(self) -> str:
+        mean = f"mean {self.med.mean:.4f}" if self.weight else "no mean"
+        return f"<Summary of {self.measure!r}: {count(self.queries, 'query', 'queries')}, {mean}>"
+
+    @property
+    def unseen(self) -> float:
+        """What unseen ranks add to the mean."""
+        return self.mean("unseen")
+
+    @property
+    def two_sided(self) -> bool:
+        """Whether gain and loss say more than med."""
+        if self.measure.kind != "difference":
+            return False
+        apart = np.abs(self.column("gain") - self.column("loss"))
+        return bool(np.any(apart > self.rounding))

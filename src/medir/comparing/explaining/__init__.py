@@ -1,0 +1,1 @@
+"""Why a value is what it is: what each document adds, and the value in words."""

@@ -1,0 +1,1 @@
+"""What judgments tell of runs, and which judgments would tell more."""

@@ -1,0 +1,117 @@
+"""Where the bytes of an input came from, so that they can be hashed if someone asks for it.
+
+Hashing takes longer than comparing: a file is read again for it, and only what cannot be read
+twice and is not kept, a compressed stream, is hashed as it comes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from os import fstat, stat_result
+from pathlib import Path
+from typing import BinaryIO, NamedTuple, Protocol
+
+from medir.errors import InputError
+from medir.files.background import Background
+
+
+class Fingerprint(NamedTuple):
+    """What tells the bytes of an input from others: of the file as it is, unpacked or not."""
+
+    sha256: str
+    bytes: int
+
+
+class Origin(Protocol):
+    """Where the bytes of an input came from."""
+
+    def fingerprint(self) -> Fingerprint:
+        """The hash and the number of these bytes."""
+
+
+class Input(Protocol):
+    """Something that was read: from somewhere, or from data in memory, which has no origin."""
+
+    @property
+    def name(self) -> str:
+        """The path as it was given, or what the data is called."""
+
+    @property
+    def origin(self) -> Origin | None:
+        """Where its bytes came from."""
+
+
+@dataclass(frozen=True)
+class FileOrigin:
+    """A file that can be read again, as long as nobody writes to it."""
+
+    path: Path
+    stamp: tuple[int, int]
+
+    @classmethod
+    def of(cls, path: str, file: BinaryIO) -> FileOrigin:
+        """The origin of an open file."""
+        return cls(Path(path).absolute(), _stamp(fstat(file.fileno())))
+
+    def fingerprint(self) -> Fingerprint:
+        """The hash of the file, which must be the one that was read."""
+        from hashlib import file_digest
+
+        try:
+            with self.path.open("rb") as file:
+                digest = file_digest(file, "sha256").hexdigest()
+                stamp = _stamp(fstat(file.fileno()))
+        except OSError as error:
+            problem = f"cannot be read again for its SHA-256: {error.strerror}"
+            raise InputError(problem, self.path) from None
+        if stamp != self.stamp:
+            problem = "was changed after it had been read, so its SHA-256 would be of other data"
+            raise InputError(problem, self.path, remedy="Compare again.")
+        return Fingerprint(digest, stamp[0])
+
+
+@dataclass(frozen=True)
+class BytesOrigin:
+    """Bytes that came through a pipe and are kept."""
+
+    content: bytes = field(repr=False)
+
+    def fingerprint(self) -> Fingerprint:
+        """The hash of the bytes."""
+        from hashlib import sha256
+
+        return Fingerprint(sha256(self.content).hexdigest(), len(self.content))
+
+
+class HashedStream:
+    """A stream that can be read once, hashed as it is read. It is its own origin."""
+
+    def __init__(self, file: BinaryIO, start: bytes) -> None:
+        """`start` has been read already."""
+        from hashlib import sha256
+
+        self._file, self._digest, self._size = file, sha256(start), len(start)
+
+    def read(self, size: int) -> bytes:
+        """The next bytes, at most `size` of them."""
+        block = self._file.read(size)
+        self._digest.update(block)
+        self._size += len(block)
+        return block
+
+    def fingerprint(self) -> Fingerprint:
+        """The hash of what was read."""
+        return Fingerprint(self._digest.hexdigest(), self._size)
+
+
+def fingerprints(inputs: Iterable[Input]) -> list[Fingerprint | None]:
+    """The fingerprints of inputs, of all at the same time; None for data in memory."""
+    origins = [one.origin for one in inputs]
+    running = [None if one is None else Background(one.fingerprint) for one in origins]
+    return [None if one is None else one.result() for one in running]
+
+
+def _stamp(status: stat_result) -> tuple[int, int]:
+    """What changes when a file is written to: its size and its time."""
+    return status.st_size, status.st_mtime_ns

@@ -1,0 +1,1 @@
+"""Comparisons for pipelines: Markdown for people, JUnit and JSON for programs."""
