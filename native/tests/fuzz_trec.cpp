@@ -11,6 +11,7 @@
 #include <map>
 #include <optional>
 #include <random>
+#include <set>
 #include <sstream>
 #include <string>
 #include <vector>
@@ -96,10 +97,12 @@ std::string random_text(std::mt19937_64& random) {
     return text;
 }
 
-// What the text holds by the plainest of readers, or nothing where a line is wrong.
+// What the text holds by the plainest of readers, or nothing where a line is wrong or all of them hold passages.
 std::optional<Run> plain_read(const std::string& text) {
     Run run;
     std::string line;
+    std::set<std::string> second_columns;
+    bool extents = true;  // the fifth and sixth column are whole numbers
     for (std::istringstream lines(text); std::getline(lines, line);) {
         std::vector<std::string> columns;
         std::string column;
@@ -114,6 +117,9 @@ std::optional<Run> plain_read(const std::string& text) {
         for (std::size_t c = 0; c < std::min<std::size_t>(6, columns.size()); ++c)
             if (std::any_of(columns[c].begin(), columns[c].end(), [](unsigned char b) { return b < 0x20; })) return {};
         if (columns.size() < 6) return {};
+        second_columns.insert(columns[1]);
+        for (const std::string& extent : {columns[4], columns[5]})
+            extents = extents && extent.find_first_not_of("0123456789") == std::string::npos;
         std::string& number = columns[4];
         if (number.find_first_of("xXpP(") != std::string::npos) return {};
         if (number.size() > 1 && number[0] == '+' && (number[1] == '+' || number[1] == '-')) return {};
@@ -122,7 +128,7 @@ std::optional<Run> plain_read(const std::string& text) {
         if (end != number.c_str() + number.size() || score != score) return {};
         run[columns[0]].emplace_back(columns[2], static_cast<float>(score));
     }
-    if (run.empty()) return {};
+    if (run.empty() || (extents && second_columns.size() > 1)) return {};
     for (auto& [query, results] : run)
         std::stable_sort(results.begin(), results.end(), [](const Result& a, const Result& b) {
             return a.second != b.second ? a.second > b.second : a.first > b.first;
