@@ -1,6 +1,9 @@
 #include "drivers/rows.hpp"
 
+#include <algorithm>
+#include <charconv>
 #include <cmath>
+#include <iterator>
 
 #include "pairs/difference.hpp"
 
@@ -33,13 +36,11 @@ public:
     }
     void number(std::string_view name, double value) {
         if (std::isnan(value)) return missing(name);
-        begin(name);
-        if (value == 0) return out_.push_back('0');
-        out_.append(number_.text(value));
+        digits(name, value == 0 ? std::string_view("0") : number_.text(value));
     }
     void count(std::string_view name, std::uint32_t value) {
-        begin(name);
-        out_.append(std::to_string(value));
+        char text[10];
+        digits(name, {text, static_cast<std::size_t>(std::to_chars(text, std::end(text), value).ptr - text)});
     }
     void end() {
         out_.append(format_ == RowFormat::jsonl ? "}\n" : "\n");
@@ -47,6 +48,18 @@ public:
     }
 
 private:
+    // Never the first of a row. There are many of them: in delimited text, delimiter and digits are appended at once.
+    void digits(std::string_view name, std::string_view text) {
+        if (format_ == RowFormat::jsonl) {
+            begin(name);
+            out_.append(text);
+            return;
+        }
+        char field[40];
+        field[0] = delimiter_of(format_);
+        std::copy(text.begin(), text.end(), field + 1);
+        out_.append(field, text.size() + 1);
+    }
     void begin(std::string_view name) {
         if (format_ == RowFormat::jsonl) {
             out_.append(first_ ? "{" : ", ");
