@@ -73,7 +73,7 @@ def quantile(
 def extremes(values: Array, weights: Array | None = None) -> tuple[float, float]:
     """The least and the greatest value of those that have a weight above 0."""
     _total(values, weights)
-    sent = values if weights is None else values[weights > 0]
+    sent = values if weights is None or weights.min() > 0 else values[weights > 0]
     return float(sent.min()), float(sent.max())
 
 

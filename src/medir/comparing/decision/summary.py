@@ -103,6 +103,11 @@ class Summary:
         """The weighted mean of a column, at its upper bound if wanted."""
         return statistics.mean(self.column(name, with_gap), self.counted)
 
+    @property
+    def maximum(self) -> float:
+        """The largest med of a query that counts."""
+        return float(statistics.extremes(self.column(), self.counted)[1])
+
     def share_above(self, limit: float, name: str = "med") -> float:
         """The share of the weight whose column is above a limit, by more than rounding."""
         return statistics.share_above(self.column(name), limit + self.rounding, self.counted)
@@ -226,7 +231,8 @@ class Summary:
     @property
     def two_sided(self) -> bool:
         """Whether gain and loss say more than med."""
-        if self.measure.kind != "difference":
+        gain, loss = (self.columns[COLUMNS.index(name)] for name in ("gain", "loss"))
+        if self.measure.kind != "difference" or np.array_equal(gain, loss):
             return False
         apart = np.abs(self.column("gain") - self.column("loss"))
         return bool(np.any(apart > self.rounding))

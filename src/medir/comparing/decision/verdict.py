@@ -65,11 +65,11 @@ def _unjudged(case: Case) -> Iterator[str]:
     if moving.weight == 0:
         yield f"{_changed(summary)}."
         return
-    if moving.med.maximum <= summary.rounding:
+    if moving.maximum <= summary.rounding:
         yield f"{_changed(summary)}, but {case.name} cannot move."
         return
     them = "It" if summary.changed.queries == 1 else "On average these"
-    yield f"{_changed(summary)}. {them} could move {case.name} by {rounded(moving.med.mean)}" + (
+    yield f"{_changed(summary)}. {them} could move {case.name} by {rounded(moving.mean())}" + (
         f"{_direction(moving)}{_far(summary)}."
     )
 
@@ -170,7 +170,7 @@ def _without(case: Case, common: Summary, alone: int) -> str:
     if common.queries == case.summary.queries:
         return f" and {'has' if alone == 1 else 'have'} no value"
     title = "MED" if case.summary.measure.kind == "difference" else case.name
-    mean, rest = rounded(case.summary.med.mean), rounded(common.med.mean)
+    mean, rest = rounded(case.summary.med.mean), rounded(common.mean())
     without = "the same" if mean == rest else rest
     return f": the mean {title} is {mean}, and {without} without {'it' if alone == 1 else 'them'}"
 
