@@ -133,9 +133,10 @@ def test_measures_together_are_as_alone(data: st.DataObject) -> None:
     some = data.draw(st.lists(st.sampled_from(sorted(SHAPES)), min_size=2, max_size=4, unique=True))
     shapes = [SHAPES[name] for name in some if not SHAPES[name].by_intent]
     case = data.draw(runs())
-    if any(shape.judged for shape in shapes):
-        queries = {**case.before, **case.after}
-        case = replace(case, qrels={q: {"x": 1, **case.qrels.get(q, {})} for q in queries})
+    for shape in shapes:
+        if shape.judged:
+            queries = {**case.before, **case.after}
+            case = replace(case, qrels={query: shape.grades(case, query) for query in queries})
     judged = case.qrels or ({} if any(shape.judged for shape in shapes) else None)
     timed = any(shape.timed for shape in shapes)
     together = medir.compare(
