@@ -134,3 +134,18 @@ def test_passages_of_the_examples(name: str) -> None:
     assert not result.values.any()
     square = medir.passage_matrix({"a": path, "b": path}, f"U@{deepest}")
     assert not square.values.any()
+
+
+@pytest.mark.parametrize("path", [BEFORE, AFTER], ids=lambda path: path.stem)
+def test_what_other_commands_say_of_the_examples(path: Any) -> None:
+    """No document gains or loses, no score changes, and no explanation has anything to explain."""
+    for name, run in variants(medir.Run.read(path)):
+        counts = medir.documents(run, run).counts()
+        assert {status for status, number in counts.items() if number} == {"same"}, name
+        twice = {"once": run, "again": run}
+        scores = medir.score(twice, ["nDCG@10", "map"], QRELS)
+        for measure in scores.measures:
+            difference = scores.difference(measure)
+            assert not difference.change.any(), name
+        query = next(iter(run))
+        assert medir.explain(run, run, query=query).solution.med == 0, name

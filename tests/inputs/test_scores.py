@@ -25,7 +25,7 @@ def places(texts: Sequence[str], tail: str) -> bytes:
     """A query for each score, which stands between documents that have it exactly.
 
     With the same score, order is by id: z, m, a. The next lower and higher numbers in single
-    precision, l and h, stand below and above.
+    precision, l and h, come after and before.
     """
     lines = []
     for number, score in enumerate(texts):

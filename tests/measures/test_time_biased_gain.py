@@ -317,7 +317,7 @@ def test_full_judgments_give_the_true_difference() -> None:
 
 
 def test_endless_lists_of_no_words() -> None:
-    """Two empty lists: gain / (1 - 2^(-(4.4 + 0.64 * 7.8) / 224)) may stand below either."""
+    """Two empty lists: gain / (1 - 2^(-(4.4 + 0.64 * 7.8) / 224)) may follow either."""
     expected = 0.4928 / (1 - 2 ** (-(4.4 + 0.64 * 7.8) / 224))
     row = medir.compare({"q": []}, {"q": []}, "TBG", lengths={}, unseen="anything").row(0)
     assert row.med == pytest.approx(expected, rel=1e-13)
@@ -329,7 +329,7 @@ def test_endless_lists_of_no_words() -> None:
     ("clicks", "expected"), [(0.39, 0.4928), (0.0, 0.4928 * (1 - 2 ** (-2 * 4.4 / 224)))]
 )
 def test_enormous_documents(clicks: float, expected: float) -> None:
-    """Nothing is left of what stands below a document of 10^12 words that is opened.
+    """Nothing is left below a document of 10^12 words that is opened.
 
     Where documents that are not relevant are never opened, two snippets come before the third.
     """
