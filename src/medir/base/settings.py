@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import inspect
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import Field, asdict, dataclass, field, fields
 from typing import Any, Literal, ParamSpec, TypedDict, TypeVar, cast, get_args
 
-from medir.base.checks import check_choice, check_whole
+from medir.base.checks import check_choice, check_columns, check_whole
 
 Order = Literal["score", "rank", "file"]  # of the results of a query
 Missing = Literal["empty", "skip", "error"]  # the list of a query that a run does not have
@@ -61,6 +61,17 @@ class Settings:
         ),
     )
     depth: int | None = field(default=None, metadata=_about("Cut all lists at N results."))
+    columns: Mapping[str, str] | None = field(
+        default=None,
+        metadata=_about(
+            "Which columns of a table hold what, where they have other names than query_id, "
+            "doc_id, score, rank."
+        ),
+    )
+    pad: int = field(
+        default=-1,
+        metadata=_about("In arrays of neighbours: the number that fills a row behind its end."),
+    )
     effort: int = field(
         default=EFFORT,
         metadata=_about(
@@ -77,6 +88,10 @@ class Settings:
             value = getattr(self, one.name)
             if one.metadata["choices"]:
                 check_choice(value, one.metadata["choices"], one.name)
+            elif one.name == "columns":
+                check_columns(value)
+            elif one.name == "pad":
+                check_whole(value, one.name, least=None)
             elif value is not None or one.default is not None:
                 check_whole(value, one.name)
 
@@ -115,6 +130,7 @@ class PassageOptions(TypedDict, total=False):
     missing: Missing
     unseen: Unseen
     depth: int | None
+    columns: Mapping[str, str] | None
     threads: int | None
 
 
@@ -122,6 +138,7 @@ class ReadingOptions(PassageOptions, total=False):
     """The settings of commands that compare ranked documents and maximise nothing."""
 
     duplicates: Duplicates
+    pad: int
 
 
 class Options(ReadingOptions, total=False):

@@ -151,19 +151,37 @@ def settings_options(*names: str) -> Callable[[Command], Command]:
     return decorated(*(_setting_option(SETTINGS[name]) for name in names))
 
 
+class _Columns(click.ParamType):  # type: ignore[type-arg]
+    """NAME=COLUMN,NAME=COLUMN."""
+
+    name = "columns"
+
+    def convert(self, value: Any, param: Any, ctx: Any) -> dict[str, str]:
+        if isinstance(value, dict):
+            return value
+        pairs = [part.partition("=") for part in value.split(",")]
+        if not all(ours and sign and theirs for ours, sign, theirs in pairs):
+            self.fail(f"{value!r} is not like query_id=q,doc_id=d", param, ctx)
+        return {ours.strip(): theirs for ours, _, theirs in pairs}
+
+
+_TYPES = {"columns": (_Columns(), "NAME=COLUMN,..."), "pad": (click.INT, "N")}
+
+
 def _setting_option(setting: Field[Any]) -> Callable[[Command], Command]:
     choices = setting.metadata["choices"]
+    kind, metavar = _TYPES.get(setting.name, (click.IntRange(min=1), "N"))
     return click.option(
         f"--{setting.name}",
-        type=click.Choice(choices) if choices else click.IntRange(min=1),
-        metavar=None if choices else "N",
+        type=click.Choice(choices) if choices else kind,
+        metavar=None if choices else metavar,
         default=setting.default,
         show_default=setting.default is not None,
         help=setting.metadata["help"],
     )
 
 
-passage_settings = settings_options("order", "missing", "unseen", "depth", "threads")
+passage_settings = settings_options("order", "missing", "unseen", "depth", "columns", "threads")
 reading_settings = settings_options(*SETTINGS)
 _gold_options = (
     click.option(

@@ -63,7 +63,14 @@ class Inputs:
             judged = Qrels.of(qrels, intents=by_intent(chosen), threads=threads)
 
         def read(source: Source, name: str) -> Run:
-            return Run.of(source, order=settings.order, name=name, threads=threads)
+            return Run.of(
+                source,
+                order=settings.order,
+                columns=settings.columns,
+                pad=settings.pad,
+                name=name,
+                threads=threads,
+            )
 
         return cls.of(chosen, read_all(sources, read, threads), judged, words, settings)
 

@@ -21,8 +21,11 @@ T = TypeVar("T")
 class ByQuery(ABC, Generic[L, T]):
     """Lists of the core by query, each of which is a T in Python."""
 
-    def __init__(self, lists: L, name: str, origin: Origin | None = None) -> None:
+    def __init__(
+        self, lists: L, name: str, origin: Origin | None = None, format: str | None = None
+    ) -> None:
         self._lists, self.name, self.origin = lists, name, origin
+        self.format = format  # how it was read, in a few words; None for TREC text and mappings
 
     @abstractmethod
     def _list(self, number: int | None) -> T:

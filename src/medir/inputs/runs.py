@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from os import PathLike, fsencode, fspath
+from collections.abc import Iterable, Mapping, Sequence
+from os import PathLike
 from typing import Any, Union, get_args
 
 from medir import _core
 from medir.base.checks import check_choice
 from medir.base.settings import Order, thread_count
-from medir.errors import InputError
 from medir.files.identifiers import text_of
-from medir.files.opening import content_of
-from medir.files.origins import Origin
 from medir.inputs.by_query import ByQuery
-from medir.inputs.formats.mappings import run_columns
+from medir.inputs.formats.files import run_in_file
+from medir.inputs.formats.objects import run_of
+from medir.inputs.formats.source import Reading
 
 Scores = Mapping[Any, Mapping[Any, float]]
 Ranked = Mapping[Any, Iterable[Any]]
@@ -35,15 +34,23 @@ class Run(ByQuery[_core.Lists, list[str]]):
 
     @classmethod
     def read(
-        cls, path: str | PathLike[str], *, order: Order = "score", threads: int | None = None
+        cls,
+        path: str | PathLike[str],
+        *,
+        order: Order = "score",
+        columns: Mapping[str, str] | None = None,
+        queries: Sequence[Any] | None = None,
+        pad: int = -1,
+        threads: int | None = None,
     ) -> Run:
-        """A run from a TREC file, plain or compressed; `-` is standard input.
+        """A run from a file, plain or compressed; `-` is standard input.
 
         Every line is checked now.
         """
-        lists, name, origin = _trec(path, order, thread_count(threads))
-        lists.check(thread_count(threads))
-        return cls(lists, name, origin)
+        run = cls.of(path, order=order, columns=columns, queries=queries, pad=pad, threads=threads)
+        if isinstance(run._lists, _core.TrecRun):
+            run._lists.check(thread_count(threads))
+        return run
 
     @classmethod
     def of(
@@ -51,40 +58,28 @@ class Run(ByQuery[_core.Lists, list[str]]):
         source: Source,
         *,
         order: Order = "score",
+        columns: Mapping[str, str] | None = None,
+        queries: Sequence[Any] | None = None,
+        pad: int = -1,
         name: str = "run",
         threads: int | None = None,
     ) -> Run:
         """A run from a path, `{query: {document: score}}` or `{query: [documents]}`.
 
-        The lines of a file are checked when they are used.
+        The lines of a file are checked when they are used. `columns` names the columns of a table
+        (`{"query_id": "q"}`), `queries` the rows of an array, and `pad` is the number that fills
+        its rows behind their end.
         """
         if isinstance(source, Run):
             return source
+        check_choice(order, get_args(Order), "order")
+        reading = Reading(order, columns, pad, queries, thread_count(threads))
         if isinstance(source, str | PathLike):
-            return cls(*_trec(source, order, thread_count(threads)))
-        if isinstance(source, Mapping):
-            return cls(run_columns(source, _checked(order), name), name)
-        raise InputError(
-            f"cannot use an object of type {type(source).__name__} as a run",
-            name,
-            remedy="Give a path, {query: {document: score}}, {query: [documents]} or a medir.Run.",
-        )
+            return cls(*run_in_file(source, reading))
+        return cls(*run_of(source, reading, name))
 
     def _list(self, number: int | None) -> list[str]:
         """The documents of a query, best first."""
         if number is None:
             return []
         return [text_of(document) for document, _ in self._lists.entries(number)]
-
-
-def _trec(
-    path: str | PathLike[str], order: Order, threads: int
-) -> tuple[_core.TrecRun, str, Origin]:
-    name, content, origin = content_of(fspath(path))
-    kind = _core.Order[_checked(order)]
-    return _core.read_run(fsencode(name), content, kind, threads), name, origin
-
-
-def _checked(order: Order) -> Order:
-    check_choice(order, get_args(Order), "order")
-    return order

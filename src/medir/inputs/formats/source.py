@@ -1,0 +1,33 @@
+"""How a source is to be read, and what came of it: the contract of all formats."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Generic, NamedTuple, TypeVar
+
+from medir import _core
+from medir.base.settings import Order
+from medir.files.origins import Origin
+
+L = TypeVar("L", bound=_core.Lists)
+
+
+@dataclass(frozen=True)
+class Reading:
+    """What the caller says of a source."""
+
+    order: Order = "score"
+    columns: Mapping[str, str] | None = None  # our name of a column: its name in the source
+    pad: int = -1  # fills the rows of arrays behind their end
+    queries: Sequence[Any] | None = None  # ids for sources whose rows have none, in their order
+    threads: int = 1
+
+
+class Taken(NamedTuple, Generic[L]):
+    """What was read."""
+
+    lists: L
+    name: str
+    origin: Origin | None = None
+    format: str | None = None  # how it was read, in a few words; None for TREC text and mappings
