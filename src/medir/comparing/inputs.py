@@ -23,6 +23,7 @@ from medir.measures.chosen import (
     measures_of_documents,
     native_measures,
     native_options,
+    without_judgments,
 )
 from medir.measures.family import Measure
 
@@ -54,6 +55,8 @@ class Inputs:
 
         Without measures, the default one is as deep as the longest list, if that is short.
         """
+        if measures is not None and qrels is None:
+            measures = without_judgments(measures)
         chosen = [] if measures is None else check(measures)
         check_one_stdin(*sources.values(), qrels, lengths, *others)
         words = lengths_for(chosen, lengths)
