@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from os import PathLike, fsencode, fspath
 from typing import Any, Union
 
@@ -14,10 +14,12 @@ from medir.files.opening import content_of
 from medir.files.origins import Origin
 from medir.inputs.by_query import ByQuery
 from medir.inputs.formats.mappings import qrels_columns
+from medir.inputs.formats.objects import mapped_qrels
+from medir.inputs.formats.source import Reading
 
 Grades = Mapping[Any, Mapping[Any, int]]
 GradesByIntent = Mapping[Any, Mapping[Any, Mapping[Any, int]]]
-Judgments = Union["Qrels", str, PathLike[str], Grades, GradesByIntent]
+Judgments = Union["Qrels", str, PathLike[str], Grades, GradesByIntent, Iterable[Any]]
 
 
 class Qrels(ByQuery[_core.Lists, dict[str, int]]):
@@ -66,21 +68,16 @@ class Qrels(ByQuery[_core.Lists, dict[str, int]]):
             return source
         if isinstance(source, str | PathLike):
             return cls.read(source, intents=intents, threads=threads)
-        if isinstance(source, Mapping):
-            nested = any(
-                isinstance(judged, Mapping)
-                for judgments in source.values()
-                if isinstance(judgments, Mapping)
-                for judged in judgments.values()
-            )
-            lists = qrels_columns(source, nested, "qrels")
-            highest = _core.check_judgments(lists, _kept(nested), thread_count(threads))
-            return cls(lists, "qrels", highest if lists.longest else None, nested)
-        raise InputError(
-            f"cannot use an object of type {type(source).__name__} as judgments",
-            "qrels",
-            remedy="Give a path, {query: {document: grade}} or a medir.Qrels.",
+        judged = mapped_qrels(source, Reading(), "qrels", intents)
+        nested = any(
+            isinstance(grade, Mapping)
+            for grades in judged.values()
+            if isinstance(grades, Mapping)
+            for grade in grades.values()
         )
+        lists = qrels_columns(judged, nested, "qrels")
+        highest = _core.check_judgments(lists, _kept(nested), thread_count(threads))
+        return cls(lists, "qrels", highest if lists.longest else None, nested)
 
     def refuse_grades_above(self, limit: int) -> None:
         """Raises the error that names the first grade above a limit, if there is one."""

@@ -17,7 +17,7 @@ from medir.inputs.formats.source import Reading
 
 Scores = Mapping[Any, Mapping[Any, float]]
 Ranked = Mapping[Any, Iterable[Any]]
-Source = Union["Run", str, PathLike[str], Scores, Ranked]
+Source = Union["Run", str, PathLike[str], Scores, Ranked, Iterable[Any]]
 
 
 class Run(ByQuery[_core.Lists, list[str]]):
@@ -61,18 +61,23 @@ class Run(ByQuery[_core.Lists, list[str]]):
         columns: Mapping[str, str] | None = None,
         queries: Sequence[Any] | None = None,
         pad: int = -1,
+        id: str | None = None,
         name: str = "run",
         threads: int | None = None,
     ) -> Run:
-        """A run from a path, `{query: {document: score}}` or `{query: [documents]}`.
+        """A run from a path, a mapping, or an object of another library.
 
-        The lines of a file are checked when they are used. `columns` names the columns of a table
-        (`{"query_id": "q"}`), `queries` the rows of an array, and `pad` is the number that fills
-        its rows behind their end.
+        A mapping is `{query: {document: score}}` or `{query: [documents]}`. The lines of a file are
+        checked when they are used. `columns` names the columns of a table (`{"query_id": "q"}`),
+        `queries` the rows of an array, and `pad` is the number that fills its rows behind their
+        end. `id` is the key of the metadata that tells documents of LangChain or LlamaIndex apart,
+        where they have no id of their own.
         """
         if isinstance(source, Run):
             return source
         check_choice(order, get_args(Order), "order")
+        if id is not None:
+            columns = {**(columns or {}), "doc_id": id}
         reading = Reading(order, columns, pad, queries, thread_count(threads))
         if isinstance(source, str | PathLike):
             return cls(*run_in_file(source, reading))
