@@ -7,20 +7,42 @@ from __future__ import annotations
 
 import math
 import random
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 import medir
 from medir.errors import MeasureError, UsageError
+from tests.cases.libraries import Pair, compare, rows, same
+from tests.integrations.packages import needed
 
-ir_measures = pytest.importorskip("ir_measures")
+ir_measures: Any = needed("ir_measures")
 
 Grades = dict[str, dict[str, int]]
 Scores = dict[str, dict[str, float]]
 
 DOCUMENTS = [f"d{number}" for number in range(30)]
 SEEDS = range(25)
+
+
+def test_scored_documents_and_judgments(pair: Pair, tmp_path: Path) -> None:
+    before, after = (
+        [ir_measures.ScoredDoc(*row) for row in rows(some)] for some in (pair.before, pair.after)
+    )
+    qrels = [
+        ir_measures.Qrel(query, document, int(grade))
+        for query, document, grade in rows(pair.judged)
+    ]
+    same(compare(before, iter(after)), pair.expected(tmp_path))
+    same(compare(before, after, qrels=iter(qrels)), pair.expected(tmp_path, judged=True))
+
+
+def test_what_ir_measures_reads(pair: Pair, tmp_path: Path) -> None:
+    before, after, judged = map(str, pair.files(tmp_path))
+    runs = ir_measures.read_trec_run(before), ir_measures.read_trec_run(after)
+    result = compare(*runs, qrels=ir_measures.read_trec_qrels(judged))
+    same(result, pair.expected(tmp_path, judged=True))
 
 
 def run(seed: int, longest: int = 20) -> Scores:
