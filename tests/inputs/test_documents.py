@@ -91,7 +91,7 @@ def test_chunks_of_one_source_are_duplicates() -> None:
 @pytest.mark.parametrize(
     ("document", "options", "words"),
     [
-        (Document(None, {"source": "a"}), {}, "rank 2 has no id\n.*Document with source\n.*id='s"),
+        (Document(None, {"source": "a"}), {}, "a document has no id\n.*Document with source\n.*id='s"),
         (Document("1", {"page": 3}), {"id": "source"}, "no id 'source' in its metadata\n.*page"),
         (Document(), {}, "id is text or a whole number, not Document"),
         (1.5, {}, r"id is text or a whole number, not 1\.5"),
@@ -116,7 +116,7 @@ def test_uuids_are_their_text() -> None:
 def test_none_ends_a_list() -> None:
     assert ranking(["a", "b", None, None]) == ["a", "b"]
     assert ranking([None]) == []
-    with pytest.raises(InputError, match="document at rank 3, after its list has ended"):
+    with pytest.raises(InputError, match="a result stands behind None, which ends a list"):
         ranking(["a", None, "b"])
 
 

@@ -14,7 +14,7 @@ from medir.files.opening import content_of
 from medir.files.origins import Origin
 from medir.inputs.by_query import ByQuery
 from medir.inputs.formats.mappings import qrels_columns
-from medir.inputs.formats.objects import mapped_qrels
+from medir.inputs.formats.objects import qrels_of
 from medir.inputs.formats.source import Reading
 
 Grades = Mapping[Any, Mapping[Any, int]]
@@ -68,16 +68,17 @@ class Qrels(ByQuery[_core.Lists, dict[str, int]]):
             return source
         if isinstance(source, str | PathLike):
             return cls.read(source, intents=intents, threads=threads)
-        judged = mapped_qrels(source, Reading(), "qrels", intents)
-        nested = any(
-            isinstance(grade, Mapping)
-            for grades in judged.values()
-            if isinstance(grades, Mapping)
-            for grade in grades.values()
-        )
-        lists = qrels_columns(judged, nested, "qrels")
-        highest = _core.check_judgments(lists, _kept(nested), thread_count(threads))
-        return cls(lists, "qrels", highest if lists.longest else None, nested)
+        judged = qrels_of(source, Reading(threads=thread_count(threads)), "qrels", intents)
+        if isinstance(judged, Mapping):
+            intents = any(
+                isinstance(grade, Mapping)
+                for grades in judged.values()
+                if isinstance(grades, Mapping)
+                for grade in grades.values()
+            )
+            judged = qrels_columns(judged, intents, "qrels")
+        highest = _core.check_judgments(judged, _kept(intents), thread_count(threads))
+        return cls(judged, "qrels", highest if judged.longest else None, intents)
 
     def refuse_grades_above(self, limit: int) -> None:
         """Raises the error that names the first grade above a limit, if there is one."""

@@ -10,9 +10,10 @@ from typing import Any
 
 from medir import _core
 from medir.errors import InputError
+from medir.inputs.formats.arrays import array_run, is_array
+from medir.inputs.formats.arrow import arrow_qrels, arrow_run, speaks_arrow
 from medir.inputs.formats.libraries.columns import column_qrels, column_run
-from medir.inputs.formats.libraries.documents import is_plain, plain_results
-from medir.inputs.formats.libraries.unwrapping import Columns, unwrapped
+from medir.inputs.formats.libraries.unwrapping import Columns, frame_columns, unwrapped
 from medir.inputs.formats.mappings import run_columns
 from medir.inputs.formats.source import Reading, Taken
 
@@ -20,43 +21,46 @@ from medir.inputs.formats.source import Reading, Taken
 def run_of(source: Any, reading: Reading, name: str) -> Taken[_core.Lists]:
     """A run from an object."""
     if isinstance(source, Mapping):
-        return Taken(_mapped_run(source, reading, name), name)
+        key = (reading.columns or {}).get("doc_id")
+        return Taken(run_columns(source, reading.order, name, key), name)
     if isinstance(source, Columns):
         return Taken(column_run(source.columns, reading, name), name)
+    if speaks_arrow(source):
+        try:
+            return Taken(arrow_run(source, reading, name), name)
+        except ImportError:  # pandas without pyarrow
+            return run_of(Columns(frame_columns(source)), reading, name)
     held = unwrapped(source, "run")
     if held is not None:
         return run_of(held, reading, name)
+    if is_array(source):
+        return Taken(array_run(source, reading, name), name)
     raise InputError(
         f"cannot use an object of type {type(source).__name__} as a run",
         name,
-        remedy="Give a path, {query: {document: score}}, {query: [documents]} or a medir.Run.",
+        remedy="Give a path, a table, an array of ids, {query: {document: score}}, "
+        "{query: [documents]} or a medir.Run.",
     )
 
 
-def _mapped_run(source: Mapping[Any, Any], reading: Reading, name: str) -> _core.Lists:
-    key = (reading.columns or {}).get("doc_id")
-    if not is_plain(source):
-        source = plain_results(source, name, key)
-    try:
-        return run_columns(source, reading.order, name)
-    except InputError:
-        plain = plain_results(source, name, key)  # may have a better error
-        if plain == source:
-            raise
-        return run_columns(plain, reading.order, name)
-
-
-def mapped_qrels(source: Any, reading: Reading, name: str, intents: bool) -> Mapping[Any, Any]:
-    """Judgments from an object, as a mapping."""
+def qrels_of(
+    source: Any, reading: Reading, name: str, intents: bool
+) -> Mapping[Any, Any] | _core.Lists:
+    """Judgments from an object: a mapping of them, or the lists of a table."""
     if isinstance(source, Mapping):
         return source
     if isinstance(source, Columns):
         return column_qrels(source.columns, reading, name, intents)
+    if speaks_arrow(source):
+        try:
+            return arrow_qrels(source, reading, name, intents)
+        except ImportError:
+            return column_qrels(frame_columns(source), reading, name, intents)
     held = unwrapped(source, "qrels")
-    if held is not None:
-        return mapped_qrels(held, reading, name, intents)
+    if held is not None and not isinstance(held, list):
+        return qrels_of(held, reading, name, intents)
     raise InputError(
         f"cannot use an object of type {type(source).__name__} as judgments",
         name,
-        remedy="Give a path, {query: {document: grade}} or a medir.Qrels.",
+        remedy="Give a path, a table, {query: {document: grade}} or a medir.Qrels.",
     )

@@ -32,7 +32,7 @@ def unwrapped(source: Any, what: What = "run") -> Any | None:
 
     That is an object with Arrow's stream, `Columns`, a mapping, or a list. An iterator is used up.
     """
-    for unwrap in (_collected, _held, _arrow, _frame, _mapping, _rows):
+    for unwrap in (_collected, _held, _matches, _arrow, _frame, _mapping, _rows):
         found = unwrap(source, what)
         if found is not None:
             return found
@@ -52,6 +52,17 @@ def _held(source: Any, what: What) -> Any | None:
     if callable(getattr(source, ROWS[what], None)):
         return _rows(getattr(source, ROWS[what])(), what)
     return None
+
+
+def _matches(source: Any, _: What) -> Any | None:
+    """Matches of usearch: its keys, as many of a row as were found."""
+    if not all(hasattr(source, name) for name in ("keys", "distances", "to_list")):
+        return None
+    keys = np.atleast_2d(source.keys)
+    counts = getattr(source, "counts", None)
+    if counts is None or (np.asarray(counts) == keys.shape[1]).all():
+        return keys
+    return [row[:count].tolist() for row, count in zip(keys, counts, strict=True)]
 
 
 def _arrow(source: Any, _: What) -> Any | None:
@@ -90,6 +101,8 @@ def frame_columns(frame: Any) -> dict[str, NDArray[Any]]:
 def _rows(source: Any, _: What) -> Any | None:
     """Rows with `query_id` and `doc_id`, such as ScoredDoc and Qrel of ir_measures."""
     if isinstance(source, str | bytes | Mapping) or not isinstance(source, Iterable):
+        return None
+    if hasattr(source, "dtype"):  # an array
         return None
     rows = iter(source)
     first = next(rows, None)
