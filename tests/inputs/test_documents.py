@@ -91,7 +91,11 @@ def test_chunks_of_one_source_are_duplicates() -> None:
 @pytest.mark.parametrize(
     ("document", "options", "words"),
     [
-        (Document(None, {"source": "a"}), {}, "a document has no id\n.*Document with source\n.*id='s"),
+        (
+            Document(None, {"source": "a"}),
+            {},
+            "a document has no id\n.*Document with source\n.*id='s",
+        ),
         (Document("1", {"page": 3}), {"id": "source"}, "no id 'source' in its metadata\n.*page"),
         (Document(), {}, "id is text or a whole number, not Document"),
         (1.5, {}, r"id is text or a whole number, not 1\.5"),
