@@ -41,8 +41,8 @@ def MED(  # noqa: N802  # what it is called
     before = Run.of(reference, name="reference", **reading)
 
     def values(qrels: Any, run: Any) -> Iterator[tuple[str, float]]:
-        grades = _by_query(qrels, "relevance") if judged else None
-        result = compare(before, _by_query(run, "score"), chosen, qrels=grades, **options)
+        grades = _table(qrels, "relevance") if judged else None
+        result = compare(before, _table(run, "score"), chosen, qrels=grades, **options)
         known = set(qrels["query_id"])
         shown = result.column(chosen, column if is_difference else None)
         for query, value in zip(result.queries, shown.tolist(), strict=True):
@@ -59,13 +59,6 @@ class _MissingError(MedirError, ImportError):
     """ir_measures is not installed."""
 
 
-def _by_query(frame: Any, value: str) -> dict[str, dict[str, Any]]:
-    """A frame of ir_measures, with columns query_id and doc_id, as a mapping."""
-    found: dict[str, dict[str, Any]] = {}
-    columns = (frame[name].tolist() for name in ("query_id", "doc_id", value))
-    for query, document, number in zip(*columns, strict=True):
-        known = found.setdefault(query, {})
-        if document in known and value == "score":
-            raise UsageError(f"query {query!r}: the document {document!r} is there twice")
-        known[document] = number
-    return found
+def _table(frame: Any, value: str) -> Any:
+    """The columns of a frame of ir_measures that count; an empty frame has no types."""
+    return frame[["query_id", "doc_id", value]] if len(frame) else {}
