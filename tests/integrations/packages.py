@@ -4,15 +4,31 @@ from __future__ import annotations
 
 import importlib
 import os
+import re
 import warnings
 from typing import Any
 
 import pytest
 
 LEFT_OUT = "needs {}: make integrations"
+PACKAGES = {  # that `make integrations` has, by the module that is imported
+    "faiss": "faiss-cpu",
+    "h5py": "h5py",
+    "hnswlib": "hnswlib",
+    "ibis": "ibis-framework",
+    "ir_datasets": "ir_datasets",
+    "ir_measures": "ir_measures",
+    "langchain_core": "langchain-core",
+    "llama_index": "llama-index-core",
+    "nbclient": "nbclient",
+    "pyterrier": "python-terrier",
+    "ranx": "ranx",
+    "trectools": "trectools",
+    "usearch": "usearch",
+}
 
 
-def needed(module: str, package: str | None = None) -> Any:
+def needed(module: str) -> Any:
     """A module of another package. Where it is missing, the tests are skipped and say so.
 
     Where MEDIR_INTEGRATIONS is set, nothing may be missing.
@@ -24,7 +40,18 @@ def needed(module: str, package: str | None = None) -> Any:
         except ImportError:
             if os.environ.get("MEDIR_INTEGRATIONS"):
                 raise
-    pytest.skip(LEFT_OUT.format(package or module.partition(".")[0]), allow_module_level=True)
+    top = module.partition(".")[0]
+    pytest.skip(LEFT_OUT.format(PACKAGES.get(top, top)), allow_module_level=True)
+
+
+def imported_packages(code: str) -> list[str]:
+    """The modules of `PACKAGES` that a Python session imports.
+
+    >>> imported_packages(">>> import pyterrier as pt\\n>>> from medir import P\\n")
+    ['pyterrier']
+    """
+    found = re.findall(r"^(?:>>> |\.\.\. )\s*(?:import|from) (\w+)", code, re.MULTILINE)
+    return [name for name in dict.fromkeys(found) if name in PACKAGES]
 
 
 def left_out(reasons: list[str]) -> list[str]:

@@ -10,9 +10,9 @@ import medir
 from medir.errors import InputError
 from tests.integrations.packages import needed
 
-documents: Any = needed("langchain_core.documents", "langchain-core")
-vectors: Any = needed("langchain_core.vectorstores", "langchain-core")
-embeddings: Any = needed("langchain_core.embeddings", "langchain-core")
+documents: Any = needed("langchain_core.documents")
+vectors: Any = needed("langchain_core.vectorstores")
+embeddings: Any = needed("langchain_core.embeddings")
 
 TEXTS = ["cats purr", "dogs bark", "birds sing", "fish swim", "cats and dogs"]
 

@@ -39,7 +39,7 @@ def test_relations_of_duckdb(pair: Pair, tmp_path: Path) -> None:
 
 
 def test_tables_of_ibis(pair: Pair, tmp_path: Path) -> None:
-    ibis, pl = needed("ibis", "ibis-framework"), needed("polars")
+    ibis, pl = needed("ibis"), needed("polars")
     before, after = (
         ibis.memtable(pl.DataFrame(rows(one), schema=COLUMNS, orient="row"))
         for one in (pair.before, pair.after)

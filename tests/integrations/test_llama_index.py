@@ -9,7 +9,7 @@ import pytest
 import medir
 from tests.integrations.packages import needed
 
-schema: Any = needed("llama_index.core.schema", "llama-index-core")
+schema: Any = needed("llama_index.core.schema")
 
 
 @pytest.fixture

@@ -53,7 +53,7 @@ def check(before: Any, after: Any, first: NDArray[Any], second: NDArray[Any]) ->
 
 def test_faiss(vectors: Any) -> None:
     """A pair of distances and ids; the distances rise, and the order stands."""
-    faiss = needed("faiss", "faiss-cpu")
+    faiss = needed("faiss")
     documents, queries = vectors
     index = faiss.IndexIVFFlat(faiss.IndexFlatL2(DIMENSIONS), DIMENSIONS, 32)
     index.train(documents)
@@ -67,7 +67,7 @@ def test_faiss(vectors: Any) -> None:
 
 def test_faiss_pads_with_minus_one(vectors: Any) -> None:
     """Where the probed cell holds fewer than k vectors."""
-    faiss = needed("faiss", "faiss-cpu")
+    faiss = needed("faiss")
     documents, queries = vectors
     index = faiss.IndexIVFFlat(faiss.IndexFlatL2(DIMENSIONS), DIMENSIONS, 400)
     index.train(documents)
@@ -96,7 +96,7 @@ def test_hnswlib(vectors: Any) -> None:
 
 def test_usearch(vectors: Any) -> None:
     """Its matches, for many queries and for one."""
-    index_of = needed("usearch.index", "usearch")
+    index_of = needed("usearch.index")
     documents, queries = vectors
     index = index_of.Index(ndim=DIMENSIONS, metric="l2sq", connectivity=4, expansion_search=10)
     index.add(np.arange(SIZE), documents, threads=1)
@@ -108,7 +108,7 @@ def test_usearch(vectors: Any) -> None:
 
 
 def test_usearch_with_few_vectors(vectors: Any) -> None:
-    index_of = needed("usearch.index", "usearch")
+    index_of = needed("usearch.index")
     documents, queries = vectors
     index = index_of.Index(ndim=DIMENSIONS, metric="l2sq")
     index.add(np.arange(3), documents[:3])

@@ -15,7 +15,7 @@ from medir.integrations.ir_measures import MED
 from tests.cases.libraries import Grades, Pair, Scores, compare, rows, same
 from tests.integrations.packages import needed
 
-pt: Any = needed("pyterrier", "python-terrier")
+pt: Any = needed("pyterrier")
 pd: Any = needed("pandas")
 ir_measures: Any = needed("ir_measures")
 
