@@ -145,6 +145,13 @@ def test_a_series_of_numbers_may_be_either() -> None:
     assert ranking(pandas.Series(["b", "a"], dtype="category")) == ["b", "a"]
 
 
+@pytest.mark.parametrize("library", ["pandas", "polars"])
+def test_a_frame_is_not_the_list_of_its_columns(library: str) -> None:
+    frame = pytest.importorskip(library).DataFrame({"doc_id": ["a"], "score": [1.0]})
+    with pytest.raises(InputError, match=r"query 'q' has a table.*\n.*one table of all queries"):
+        ranking(frame)
+
+
 ROWS = [
     ScoredDoc("q2", "a", 1.0),
     ScoredDoc("q1", "b", 0.5),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 from pathlib import Path
 from typing import Any
@@ -10,8 +11,9 @@ import numpy as np
 import pytest
 
 import medir
-from tests.cases.libraries import Pair, compare, rows, same
+from tests.cases.libraries import MEASURES, Pair, compare, rows, same
 from tests.integrations.packages import needed
+from tests.shell import python
 
 pd: Any = needed("pandas")
 
@@ -80,3 +82,40 @@ def test_missing_values_are_named() -> None:
     unscored = pd.DataFrame({"qid": ["q", "q"], "docno": ["a", "b"], "score": [1.0, None]})
     with pytest.raises(medir.InputError, match="2"):
         medir.compare(unscored, unscored, "P@1")
+
+
+WITHOUT_PYARROW = """
+import sys
+sys.modules["pyarrow"] = None
+import json
+import pandas as pd
+import medir
+given = json.load(sys.stdin)
+names = ["query_id", "doc_id"]
+before, after = (pd.DataFrame(given[one], columns=[*names, "score"]) for one in ("before", "after"))
+qrels = pd.DataFrame(given["judged"], columns=[*names, "relevance"])
+for kind in (None, "category", "string"):
+    if kind:
+        after = after.astype({name: kind for name in names})
+    result = medir.compare(before, after, given["measures"], qrels=qrels)
+    print(json.dumps([result.queries, [one.hex() for one in result.values.ravel().tolist()]]))
+"""
+
+
+def test_without_pyarrow(pair: Pair, tmp_path: Path) -> None:
+    """Pandas offers Arrow's stream, and needs pyarrow for it."""
+    given = {
+        "before": rows(pair.before),
+        "after": rows(pair.after),
+        "judged": rows(pair.judged),
+        "measures": MEASURES,
+    }
+    outcome = python(WITHOUT_PYARROW, stdin=json.dumps(given).encode())
+    assert (outcome.code, outcome.err) == (0, "")
+    expected = pair.expected(tmp_path, judged=True)
+    lines = outcome.out.splitlines()
+    assert len(lines) == 3
+    for line in lines:
+        queries, values = json.loads(line)
+        assert queries == expected.queries
+        assert values == [one.hex() for one in expected.values.ravel().tolist()]

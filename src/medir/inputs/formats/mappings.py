@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from medir import _core
 from medir.errors import InputError
 from medir.files.identifiers import bytes_of, shown, text_of
-from medir.inputs.formats.libraries.documents import id_of, plain_id, refuse_series
+from medir.inputs.formats.libraries.documents import id_of, plain_id, refuse_frames
 
 NOTHING = np.zeros(0)
 NO_ENDS = np.zeros(0, dtype=np.uint64)
@@ -56,7 +56,7 @@ def _results(query: Any, results: Any, name: str) -> dict[Any, Any] | list[Any]:
     """The results of a query that are neither a dict nor a list."""
     if isinstance(results, Mapping):
         return dict(results)
-    refuse_series(query, results, name)
+    refuse_frames(query, results, name)
     if isinstance(results, str | bytes) or not isinstance(results, Iterable):
         raise InputError(
             f"query {query!r} has {results!r} where its results should be",

@@ -42,9 +42,18 @@ def id_of(document: Any, name: str, key: str | None = None) -> Any:
     return document if found is None else plain_id(found)
 
 
-def refuse_series(query: Any, results: Any, name: str) -> None:
-    """Raises an error for a Series of pandas, unless its values are texts: they may be scores."""
-    if type(results).__module__.partition(".")[0] != "pandas" or not hasattr(results, "index"):
+def refuse_frames(query: Any, results: Any, name: str) -> None:
+    """Raises an error for a frame, and for a Series of pandas unless it holds texts.
+
+    A frame would be read as the names of its columns, and numbers may be scores as well as ids.
+    """
+    if hasattr(results, "columns"):
+        raise InputError(
+            f"query {query!r} has a table where its results should be",
+            name,
+            remedy="Give one table of all queries, with a column of query ids.",
+        )
+    if type(results).__module__.partition(".")[0] != "pandas" or not hasattr(results, "tolist"):
         return
     if not all(isinstance(value, str | UUID) for value in results.tolist()):
         raise InputError(
