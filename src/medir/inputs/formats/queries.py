@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import csv
 import json
 from collections.abc import Mapping, Sequence
 from functools import partial
-from io import BytesIO
+from io import BytesIO, StringIO
 from itertools import chain
 from os import PathLike, fsencode, fspath
 from pathlib import Path
@@ -62,6 +63,54 @@ def _table(name: str, content: bytes | None, threads: int) -> _core.QueryTable:
     ids = [one.encode() for one in IDS]
     delimiter = _delimiter(first, suffix)
     return _core.read_query_table(fsencode(name), content, delimiter, ids, threads)
+
+
+def read_ids(path: str | PathLike[str]) -> list[str]:
+    """The ids of the queries in a table, in their order."""
+    name, content, _ = content_of(fspath(path))
+    table = _table(name, content, 1)
+    data = Path(name).read_bytes() if content is None else content
+    if isinstance(table, _core.DelimitedTable):
+        ids = _delimited_ids(table, data, name)
+    elif data.startswith(PARQUET):
+        ids = _parquet_ids(data)
+    else:
+        found = list(records(BytesIO(data), name, EXAMPLE))
+        id_name = _id_column(list(found[0].fields), name)
+        ids = [one.fields[id_name] for one in found]
+    known = _core.ranked_lists(
+        shown(name), [bytes_of(one, "query", name) for one in ids], [[] for _ in ids]
+    )
+    if len(ids) != len(table) or _core.QueryRows(table, known, 1).without_row:
+        raise InputError(
+            "the order of its rows cannot be told", name, remedy="Save it as JSON lines."
+        )
+    return ids
+
+
+def _delimited_ids(table: _core.DelimitedTable, data: bytes, name: str) -> list[str]:
+    text = data.decode(ENCODING, UNDECODABLE).removeprefix("\ufeff")
+    first = data.removeprefix(b"\xef\xbb\xbf").lstrip(b"\r\n").partition(b"\n")[0]
+    comma = _delimiter(first, Path(unpacked_name(name)).suffix.lower()) is _core.Delimiter.comma
+    if not table.has_header:
+        lines = (line for line in text.splitlines() if line.strip() and not line.startswith("#"))
+        return [line.partition("\t")[0] for line in lines]
+    rows = filter(None, csv.reader(StringIO(text, newline=""), delimiter="," if comma else "\t"))
+    header = next(rows)
+    column = header.index(_id_column(header, name))
+    return [row[column] for row in rows]
+
+
+def _parquet_ids(data: bytes) -> list[str]:
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    file = pq.ParquetFile(pa.BufferReader(data))
+    ids = file.read([_id_column(file.schema_arrow.names, "")]).column(0)
+    return [
+        one.decode(ENCODING, UNDECODABLE) if isinstance(one, bytes) else str(one)
+        for one in ids.to_pylist()
+    ]
 
 
 def table_of(source: Mapping[Any, Any], name: str) -> _core.QueryTable:
