@@ -390,7 +390,7 @@ def test_size(tmp_path: Path) -> None:
     assert lists_of(read(tmp_path, solr(A, rows="3"), elasticsearch(A), size=3))
     with pytest.raises(medir.InputError, match="query 'q' has 3 results, and 2 were asked for"):
         read(tmp_path, {"query_id": "q", "response": solr(A, rows="2")})
-    with pytest.raises(medir.InputError, match="query '1' has 3 results, and 1 were asked for"):
+    with pytest.raises(medir.InputError, match="query '1' has 3 results, and 1 was asked for"):
         read(tmp_path, elasticsearch(B), elasticsearch(A), size=1)
 
 

@@ -37,6 +37,7 @@ START = 1 << 16  # bytes that tell the format
 PARQUET = b"PAR1"
 EXAMPLE = '{"query_id": "q1", "text": "..."}'
 
+as_written = partial(json.loads, parse_int=str, parse_float=str, parse_constant=str)
 Cells = tuple[bytes, NDArray[np.uint64]]  # one behind the other, and where each ends
 
 
@@ -75,7 +76,7 @@ def read_ids(path: str | PathLike[str]) -> list[str]:
     elif data.startswith(PARQUET):
         ids = _parquet_ids(data)
     else:
-        found = list(records(BytesIO(data), name, EXAMPLE))
+        found = list(records(BytesIO(data), name, EXAMPLE, as_written))
         id_name = _id_column(list(found[0].fields), name)
         ids = [one.fields[id_name] for one in found]
     known = _core.ranked_lists(
@@ -171,10 +172,9 @@ def _cell(value: Any) -> bytes:
 
 
 def _json_lines(name: str, content: bytes | None) -> _core.QueryTable:
-    decode = partial(json.loads, parse_int=str, parse_float=str, parse_constant=str)
     rows, numbers, ids = _Rows(), [], []
     with Path(name).open("rb") if content is None else BytesIO(content) as file:
-        found = records(file, name, EXAMPLE, decode)
+        found = records(file, name, EXAMPLE, as_written)
         first = next(found, None)
         if first is None:
             raise InputError("has no rows", name, remedy=f"Write lines such as {EXAMPLE}.")

@@ -66,7 +66,8 @@ def _read_back(texts: list[bytes], values: NDArray[np.float64]) -> NDArray[np.bo
     with np.errstate(over="ignore"):
         single = values.astype(np.float32)
         same: NDArray[np.bool_] = (single == values) & (back.astype(np.float32) == single)
-    return same | (back == values)
+        same |= back == values
+    return same
 
 
 def batches(lists: _core.Lists) -> Iterator[Batch]:

@@ -71,7 +71,8 @@ def _lowered(
     single: NDArray[np.float32], documents: Sequence[bytes] | None
 ) -> NDArray[np.float32] | None:
     """Scores whose ties are broken by the smallest steps; None where that will not do."""
-    if not np.all(single[:-1] >= single[1:]) or single[0] == single[-1]:
+    falls = np.all(single[:-1] >= single[1:]) and not np.isnan(single[0])
+    if not falls or single[0] == single[-1]:
         return None
     lowest, scores = np.float32(-np.inf), single.copy()
     for i in range(1, len(scores)):

@@ -104,7 +104,7 @@ def write_run(
             write(target)
     except InputError as error:
         raise InputError(error.problem, error.source or name, remedy=error.remedy) from None
-    return WrittenRun(writing.queries, writing.results, writing.notes(chosen, lists))
+    return writing.told(chosen, keeps_empty=lists or chosen == "json")
 
 
 class _Writing:
@@ -128,25 +128,26 @@ class _Writing:
             self.counted += counted
             yield replace(batch, values=values)
 
-    def notes(self, format: str, lists: bool) -> list[str]:
-        """What is not as it was."""
+    def told(self, format: str, keeps_empty: bool) -> WrittenRun:
+        """How much was written, and what is not as it was."""
         notes = []
         if self.counted and format != "msmarco":
             notes.append(
-                f"{count(self.counted, 'list')} not in the order of scores: written with scores "
-                "that count down"
+                f"{count(self.counted, 'list')} whose scores do not lead to the order: written "
+                "with scores that count down"
             )
         if self.lowered and format != "msmarco":
             notes.append(
                 f"{count(self.lowered, 'list')} with ties in another order than by id: tied scores "
                 "lowered by the smallest steps"
             )
-        if self.empty and not lists and format != "json":
+        if self.empty and not keeps_empty:
             notes.append(
                 f"{count(self.empty, 'query', 'queries')} without results: left out, since only "
                 "json, and rows with lists, can hold them"
             )
-        return notes
+        queries = self.queries if keeps_empty else self.queries - self.empty
+        return WrittenRun(queries, self.results, notes)
 
 
 def _write(

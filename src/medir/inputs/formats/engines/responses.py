@@ -178,7 +178,7 @@ def _check_size(responses: Responses, answers: Sequence[Answer], size: int | Non
         if asked is not None and len(answer.results.documents) > asked:
             raise InputError(
                 f"query {query!r} has {count(len(answer.results.documents), 'result')}, and "
-                f"{asked:,} were asked for",
+                f"{asked:,} {'was' if asked == 1 else 'were'} asked for",
                 answer.source,
                 answer.line,
                 remedy="State the size of the requests (size=, --size).",
