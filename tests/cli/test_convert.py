@@ -11,6 +11,9 @@ import pyarrow.parquet as pq
 import pytest
 
 import medir
+from medir.cli.commands import convert
+from medir.inputs.formats.engines.finding import KINDS
+from medir.inputs.writing.runs import FORMATS
 from tests.cases.engines import NO_INDEX, elasticsearch, msearch, shards, solr, vespa
 from tests.cases.trec import save
 from tests.shell import EXAMPLES, good
@@ -50,6 +53,12 @@ def test_msearch(engine: str, responses: Path, tmp_path: Path) -> None:
         f"{responses}: read as responses of {whose}, query ids from the table of queries",
     ]
     assert out.read_text() == TREC
+
+
+def test_choices() -> None:
+    """The command names them without loading what reads and writes."""
+    assert list(KINDS) == convert.ENGINES
+    assert list(FORMATS) == convert.FORMATS
 
 
 @pytest.mark.parametrize("name", QUERIES)

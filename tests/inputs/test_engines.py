@@ -392,6 +392,8 @@ def test_size(tmp_path: Path) -> None:
         read(tmp_path, {"query_id": "q", "response": solr(A, rows="2")})
     with pytest.raises(medir.InputError, match="query '1' has 3 results, and 1 was asked for"):
         read(tmp_path, elasticsearch(B), elasticsearch(A), size=1)
+    with pytest.raises(medir.UsageError, match="size must be 1 or more, not 0"):
+        read(tmp_path, elasticsearch(B), size=0)
 
 
 @pytest.mark.parametrize(
@@ -476,7 +478,8 @@ def engine_run(path: Path, kind: str = "auto", **options: Any) -> medir.Run:
         (b"{}", "solr", "this is no response of Solr: it has no fields"),
         (b'{"root": {}}', "opensearch", "no response of OpenSearch: it has the fields root"),
         (b"7", "vespa", "this is no response of Vespa: it is 7"),
-        (b"[" * 100_000, "auto", "line 1: is not valid JSON: "),
+        (b"[" * 100_000, "auto", "line 1: is not valid JSON: it is too deep"),
+        (b'{"took": ' + b"1" * 5000, "auto", "line 1: is not valid JSON: a number has too many"),
         (b'{"took": 1, "hits": {"hits": []}}', "lucene", "engine must be one of auto, elastic"),
     ],
 )  # fmt: skip

@@ -7,7 +7,7 @@ from os import PathLike
 from typing import Any, Union, get_args
 
 from medir import _core
-from medir.base.checks import check_choice
+from medir.base.checks import check_choice, check_whole
 from medir.base.settings import Order, thread_count
 from medir.files.identifiers import text_of
 from medir.inputs.by_query import ByQuery
@@ -89,6 +89,8 @@ class Run(ByQuery[_core.Lists, list[str]]):
         if isinstance(source, Run):
             return source
         check_choice(order, get_args(Order), "order")
+        if size is not None:
+            check_whole(size, "size")
         reading = Reading(order, columns, pad, queries, thread_count(threads), allow_partial, size)
         if isinstance(source, str | PathLike):
             return cls(*run_in_file(source, reading))

@@ -31,6 +31,7 @@ LABELS = {
     "vespa": "Vespa",
 }
 BLANKS = re.compile(r"\s*")
+SHOWN = 200  # characters of a line that is no JSON
 
 
 class _Response(NamedTuple):
@@ -72,21 +73,30 @@ def _values(data: bytes, name: str) -> Iterator[tuple[int, Any]]:
         try:
             value, position = decoder.raw_decode(text, position)
         except (ValueError, RecursionError) as error:
-            at = getattr(error, "pos", position)
-            number = line + text.count("\n", last, at)
-            told = getattr(error, "msg", "too deep")
-            begin = text.rfind("\n", 0, at) + 1
-            raise InputError(
-                f"is not valid JSON: {told[:1].lower()}{told[1:]}",
-                name,
-                number,
-                shown(text[begin : begin + 200].partition("\n")[0]),
-                "Save whole responses: one JSON file, one response per line, or one file each.",
-            ) from None
+            raise _not_json(error, text, position, name) from None
         yield line, value
         position = _behind_blanks(text, position)
     if not last and not text.strip():
         raise InputError("is empty: there are no responses", name)
+
+
+def _not_json(
+    error: ValueError | RecursionError, text: str, position: int, name: str
+) -> InputError:
+    """What is wrong with the JSON value at a position."""
+    told, at = "it is too deep", position
+    if isinstance(error, json.JSONDecodeError):
+        told, at = error.msg[:1].lower() + error.msg[1:], error.pos
+    elif isinstance(error, ValueError):
+        told = "a number has too many digits"
+    begin = text.rfind("\n", 0, at) + 1
+    return InputError(
+        f"is not valid JSON: {told}",
+        name,
+        text.count("\n", 0, at) + 1,
+        shown(text[begin : begin + SHOWN].partition("\n")[0]),
+        "Save whole responses: one JSON file, one response per line, or one file each.",
+    )
 
 
 def _behind_blanks(text: str, position: int) -> int:
