@@ -173,7 +173,7 @@ def test_order_and_tag(tmp_path: Path) -> None:
     told = good(shell("convert", path, "-o", out, "--order", "rank", "--tag", "mine"))
     assert out.read_text() == "q Q0 b 1 3 mine\nq Q0 a 2 2 mine\nq Q0 c 3 1 mine\n"
     assert told.splitlines()[1:] == [
-        "1 list whose scores do not lead to the order: written with scores that count down"
+        "1 list ordered otherwise than by score: written with scores that count down"
     ]
 
 

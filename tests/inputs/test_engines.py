@@ -396,6 +396,21 @@ def test_size(tmp_path: Path) -> None:
         read(tmp_path, elasticsearch(B), size=0)
 
 
+@pytest.mark.parametrize("stated", [False, True])
+@pytest.mark.parametrize(("size", "unseen"), [(3, "anything"), (10, "nothing")])
+def test_lists_shorter_than_asked_for_have_ended(
+    size: int, unseen: Any, stated: bool, tmp_path: Path
+) -> None:
+    """Others would count as cut, since two of them have the greatest length."""
+    rows = {"rows": str(size)} if stated else {}
+    values = [solr(A, **rows), solr(A[::-1], **rows)]
+    options = {} if stated else {"size": size}
+    run = read(tmp_path, *values, **options)
+    other = read(tmp_path, *values[::-1], **options)
+    expected = medir.compare(lists_of(run), lists_of(other), "nDCG@5", unseen=unseen)
+    assert list(medir.compare(run, other, "nDCG@5")) == list(expected)
+
+
 @pytest.mark.parametrize(
     ("rows", "size", "expected"),
     [(["3", "3"], None, 3), ([3, None], 7, 3), (["3", "5"], 7, None), ([None, None], 7, 7)],

@@ -113,7 +113,14 @@ PARSERS: dict[str, Parser] = {
     "json": parse_json,
     "msmarco": parse_msmarco,
 }
-READ_BACK = ["trec"]  # what medir reads; the other formats join here
+
+
+def table_of(path: Path) -> medir.Run:
+    return medir.Run.of(pa.ipc.open_file(path.read_bytes()).read_all())
+
+
+# What medir reads, and how; the other formats join here.
+READ_BACK: dict[str, Callable[[Path], medir.Run]] = {"trec": medir.Run.read, "arrow": table_of}
 
 
 def written(run: medir.Run, format: str, **options: Any) -> bytes:
@@ -263,7 +270,7 @@ def test_read_back(format: str, tmp_path_factory: Any, run: dict[str, dict[str, 
     """The same lists, and the same rows of a comparison, also by a measure that sees ties."""
     path = tmp_path_factory.mktemp("run") / "a.file"
     medir.Run.of(run).write(path, format)
-    back = medir.Run.read(path)
+    back = READ_BACK[format](path)
     expected = {q: [d for d, _ in results] for q, results in sorted_lists(run).items()}
     assert {query: back[query] for query in back} == expected
     other = {query: dict.fromkeys(list(results)[:3], 1.0) for query, results in run.items()}
@@ -319,7 +326,7 @@ def test_order_by_rank_and_file(tmp_path: Path) -> None:
         assert parse_trec(written(run, "trec"))["q"] == [("a", 3), ("b", 2), ("c", 1)]
     told = medir.Run.read(path, order="rank").write(io.BytesIO(), "csv")
     assert told.notes == [
-        "1 list whose scores do not lead to the order: written with scores that count down"
+        "1 list ordered otherwise than by score: written with scores that count down"
     ]
     assert medir.Run.read(path, order="rank").write(io.BytesIO(), "msmarco").notes == []
 
@@ -343,7 +350,7 @@ def test_json_has_no_infinity(format: str) -> None:
     told = run.write(stream, format)
     assert PARSERS[format](stream.getvalue()) == {"q": [("a", 2), ("b", 1)], "p": [("c", 2.5)]}
     assert told.notes == [
-        "1 list whose scores do not lead to the order: written with scores that count down"
+        "1 list ordered otherwise than by score: written with scores that count down"
     ]
     assert b"q Q0 a 1 inf " in written(run, "trec")
 
@@ -385,6 +392,49 @@ def test_descending(lists: list[list[float]], with_documents: bool) -> None:
                 if abs(b) < 4e38
             )
     assert lowered + counted <= changed
+
+
+# What a file cannot say.
+
+
+@pytest.mark.parametrize(
+    ("array", "notes"),
+    [
+        ([[1, 2, 3], [4, 5, 6], [7, -1, -1]], []),
+        ([[1, 2, -1], [4, -1, -1], [7, -1, -1]], []),
+        ([[-1, -1, -1]], []),
+        (
+            [[1, 2, -1], [4, 5, -1], [7, -1, -1]],
+            [
+                "3 results per query asked for, which the file cannot say: all lists ended before, "
+                "so compare with --unseen nothing"
+            ],
+        ),
+        (
+            [[1, 2, -1]],
+            [
+                "3 results per query asked for, which the file cannot say: all lists ended before, "
+                "so compare with --unseen nothing"
+            ],
+        ),
+        (
+            [[1, 2, 3], [4, 5, -1]],
+            [
+                "3 results per query asked for, which the file cannot say: the one list that has "
+                "so many will not count as cut"
+            ],
+        ),
+    ],
+)
+def test_how_many_were_asked_for(array: list[list[int]], notes: list[str], tmp_path: Path) -> None:
+    """Told exactly where a comparison of what is read back would differ."""
+    run, path = medir.Run.of(np.array(array)), tmp_path / "a.run"
+    told = run.write(path)
+    assert [one for one in told.notes if "without results" not in one] == notes
+    other = {str(i): [one for one in row[::-1] if one != -1][:1] for i, row in enumerate(array)}
+    if any(other.values()):
+        was, now = (medir.compare(one, other, "nDCG@5") for one in (run, medir.Run.read(path)))
+        assert (list(map(repr, was)) == list(map(repr, now))) == (not notes)
 
 
 # What cannot be written.

@@ -60,8 +60,7 @@ class Run(ByQuery[_core.Lists, list[str]]):
             size=size,
             threads=threads,
         )
-        if isinstance(run._lists, _core.TrecRun):
-            run._lists.check(thread_count(threads))
+        run._lists.check(thread_count(threads))
         return run
 
     @classmethod

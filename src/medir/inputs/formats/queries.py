@@ -21,7 +21,7 @@ from medir.files.identifiers import ENCODING, UNDECODABLE, bytes_of, shown, writ
 from medir.files.opening import content_of, unpacked_name
 from medir.files.origins import Origin
 from medir.inputs.formats.json_lines import SUFFIXES, records
-from medir.inputs.formats.mappings import NO_ENDS, joined
+from medir.inputs.formats.mappings import NO_ENDS, joined, run_columns
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -79,9 +79,7 @@ def read_ids(path: str | PathLike[str]) -> list[str]:
         found = list(records(BytesIO(data), name, EXAMPLE, as_written))
         id_name = _id_column(list(found[0].fields), name)
         ids = [one.fields[id_name] for one in found]
-    known = _core.ranked_lists(
-        shown(name), [bytes_of(one, "query", name) for one in ids], [[] for _ in ids]
-    )
+    known = run_columns({one: [] for one in ids}, "file", name)
     if len(ids) != len(table) or _core.QueryRows(table, known, 1).without_row:
         raise InputError(
             "the order of its rows cannot be told", name, remedy="Save it as JSON lines."

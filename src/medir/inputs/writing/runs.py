@@ -133,8 +133,8 @@ class _Writing:
         notes = []
         if self.counted and format != "msmarco":
             notes.append(
-                f"{count(self.counted, 'list')} whose scores do not lead to the order: written "
-                "with scores that count down"
+                f"{count(self.counted, 'list')} ordered otherwise than by score: written with "
+                "scores that count down"
             )
         if self.lowered and format != "msmarco":
             notes.append(
@@ -146,8 +146,21 @@ class _Writing:
                 f"{count(self.empty, 'query', 'queries')} without results: left out, since only "
                 "json, and rows with lists, can hold them"
             )
+        notes += self._size_note()
         queries = self.queries if keeps_empty else self.queries - self.empty
         return WrittenRun(queries, self.results, notes)
+
+    def _size_note(self) -> Iterator[str]:
+        """Where readers will take lists for cut or ended, and the run knows better."""
+        lengths = self._run.lengths(_core.Repeats.first, 1)
+        if not lengths.asked or not lengths.longest:
+            return
+        count_as_cut = lengths.at_longest > 1 or lengths.with_results == 1
+        said = f"{count(lengths.asked, 'result')} per query asked for, which the file cannot say"
+        if lengths.longest < lengths.asked and count_as_cut:
+            yield f"{said}: all lists ended before, so compare with --unseen nothing"
+        if lengths.longest >= lengths.asked and not count_as_cut:
+            yield f"{said}: the one list that has so many will not count as cut"
 
 
 def _write(

@@ -83,6 +83,9 @@ def _taken(
     responses = Responses(queries, [one.results for one in answers], name)
     _check_size(responses, answers, reading.size)
     lists, scores = responses.lists()
+    asked = responses.asked(reading.size)
+    if asked is not None:
+        lists.set_asked(asked)
     words = [
         f"responses of {_whose(answers, kind)}",
         naming,
