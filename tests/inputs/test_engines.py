@@ -402,7 +402,7 @@ def test_lists_shorter_than_asked_for_have_ended(
     size: int, unseen: Any, stated: bool, tmp_path: Path
 ) -> None:
     """Others would count as cut, since two of them have the greatest length."""
-    rows = {"rows": str(size)} if stated else {}
+    rows: Response = {"rows": str(size)} if stated else {}
     values = [solr(A, **rows), solr(A[::-1], **rows)]
     options = {} if stated else {"size": size}
     run = read(tmp_path, *values, **options)

@@ -428,7 +428,8 @@ def test_descending(lists: list[list[float]], with_documents: bool) -> None:
 )
 def test_how_many_were_asked_for(array: list[list[int]], notes: list[str], tmp_path: Path) -> None:
     """Told exactly where a comparison of what is read back would differ."""
-    run, path = medir.Run.of(np.array(array)), tmp_path / "a.run"
+    source: Any = np.array(array)
+    run, path = medir.Run.of(source), tmp_path / "a.run"
     told = run.write(path)
     assert [one for one in told.notes if "without results" not in one] == notes
     other = {str(i): [one for one in row[::-1] if one != -1][:1] for i, row in enumerate(array)}
