@@ -13,7 +13,6 @@ from medir.files.identifiers import text_of
 from medir.files.opening import content_of
 from medir.files.origins import Origin
 from medir.inputs.by_query import ByQuery
-from medir.inputs.formats.mappings import qrels_columns
 from medir.inputs.formats.objects import qrels_of
 from medir.inputs.formats.source import Reading
 
@@ -68,17 +67,10 @@ class Qrels(ByQuery[_core.Lists, dict[str, int]]):
             return source
         if isinstance(source, str | PathLike):
             return cls.read(source, intents=intents, threads=threads)
-        judged = qrels_of(source, Reading(threads=thread_count(threads)), "qrels", intents)
-        if isinstance(judged, Mapping):
-            intents = any(
-                isinstance(grade, Mapping)
-                for grades in judged.values()
-                if isinstance(grades, Mapping)
-                for grade in grades.values()
-            )
-            judged = qrels_columns(judged, intents, "qrels")
-        highest = _core.check_judgments(judged, _kept(intents), thread_count(threads))
-        return cls(judged, "qrels", highest if judged.longest else None, intents)
+        reading = Reading(threads=thread_count(threads))
+        taken, intents = qrels_of(source, reading, "qrels", intents)
+        highest = _core.check_judgments(taken.lists, _kept(intents), reading.threads)
+        return cls(taken.lists, taken.name, highest if taken.lists.longest else None, intents)
 
     def refuse_grades_above(self, limit: int) -> None:
         """Raises the error that names the first grade above a limit, if there is one."""

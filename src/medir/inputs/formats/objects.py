@@ -14,7 +14,7 @@ from medir.inputs.formats.arrays import array_run, is_array
 from medir.inputs.formats.arrow import arrow_qrels, arrow_run, speaks_arrow
 from medir.inputs.formats.libraries.columns import column_qrels, column_run
 from medir.inputs.formats.libraries.unwrapping import Columns, frame_columns, unwrapped
-from medir.inputs.formats.mappings import run_columns
+from medir.inputs.formats.mappings import qrels_columns, run_columns
 from medir.inputs.formats.source import Reading, Taken
 
 
@@ -45,17 +45,19 @@ def run_of(source: Any, reading: Reading, name: str) -> Taken[_core.Lists]:
 
 def qrels_of(
     source: Any, reading: Reading, name: str, intents: bool
-) -> Mapping[Any, Any] | _core.Lists:
-    """Judgments from an object: a mapping of them, or the lists of a table."""
+) -> tuple[Taken[_core.Lists], bool]:
+    """Judgments from an object, and whether they have intents."""
     if isinstance(source, Mapping):
-        return source
+        nested = _is_nested(source)
+        return Taken(qrels_columns(source, nested, name), name), nested
     if isinstance(source, Columns):
-        return column_qrels(source.columns, reading, name, intents)
+        held: Any = column_qrels(source.columns, reading, name, intents)
+        return qrels_of(held, reading, name, intents)
     if speaks_arrow(source):
         try:
-            return arrow_qrels(source, reading, name, intents)
-        except ImportError:
-            return column_qrels(frame_columns(source), reading, name, intents)
+            return Taken(arrow_qrels(source, reading, name, intents), name), intents
+        except ImportError:  # pandas without pyarrow
+            return qrels_of(Columns(frame_columns(source)), reading, name, intents)
     held = unwrapped(source, "qrels")
     if held is not None and not isinstance(held, list):
         return qrels_of(held, reading, name, intents)
@@ -63,4 +65,14 @@ def qrels_of(
         f"cannot use an object of type {type(source).__name__} as judgments",
         name,
         remedy="Give a path, a table, {query: {document: grade}} or a medir.Qrels.",
+    )
+
+
+def _is_nested(source: Mapping[Any, Any]) -> bool:
+    """Whether judgments have intents."""
+    return any(
+        isinstance(judged, Mapping)
+        for judgments in source.values()
+        if isinstance(judgments, Mapping)
+        for judged in judgments.values()
     )
