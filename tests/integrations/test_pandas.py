@@ -85,9 +85,12 @@ def test_missing_values_are_named() -> None:
 
 
 WITHOUT_PYARROW = """
-import sys
-sys.modules["pyarrow"] = None
-import json
+import json, sys
+class Missing:
+    def find_spec(name, path=None, target=None):
+        if name.partition(".")[0] == "pyarrow":
+            raise ModuleNotFoundError(name)
+sys.meta_path.insert(0, Missing)
 import pandas as pd
 import medir
 given = json.load(sys.stdin)
