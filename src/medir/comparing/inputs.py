@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import Any
 
 from medir import _core
 from medir.base.settings import Settings
@@ -48,10 +49,12 @@ class Inputs:
         qrels: Judgments | None = None,
         lengths: WordCounts | None = None,
         others: Sequence[object] = (),
+        queries: Collection[Any] | None = None,
         check: Callable[[Measures], list[Measure]] = measures_of_documents,
     ) -> Inputs:
         """Reads all of them. `others` are further inputs that may be standard input.
 
+        `queries` are the ids of the rows of arrays and of responses, in their order.
         Without measures, the default one is as deep as the longest list, if that is short.
         """
         chosen = [] if measures is None else check(measures)
@@ -68,6 +71,7 @@ class Inputs:
                 order=settings.order,
                 columns=settings.columns,
                 pad=settings.pad,
+                queries=queries,
                 name=name,
                 threads=threads,
             )

@@ -5,13 +5,21 @@ The native core reads the Arrow C stream itself, so pyarrow is not needed.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Iterable, Mapping
+from typing import Any, Protocol
 
 from medir import _core
+from medir.errors import InputError
 from medir.files.identifiers import shown
 from medir.inputs.formats.column_names import chosen_qrels_columns, chosen_run_columns
 from medir.inputs.formats.source import Reading
+
+
+class Table(Protocol):
+    """A table for Arrow."""
+
+    def __arrow_c_stream__(self, requested_schema: object | None = None) -> object:
+        """A capsule with the stream of its batches."""
 
 
 def speaks_arrow(source: Any) -> bool:
@@ -58,6 +66,16 @@ def arrow_qrels(source: Any, reading: Reading, name: str, intents: bool) -> _cor
         _core.Order.file,
         reading.threads,
     )
+
+
+def refuse_nulls(table: _core.ArrowTable, columns: Iterable[str], name: str) -> None:
+    """Raises the error that names the first row without a value in one of these columns."""
+    for column in columns:
+        row = table.first_null(table.columns.index(column))
+        if row is not None:
+            problem = f"the column {column!r} has a null"
+            remedy = "Fill it in, or remove the row."
+            raise InputError(problem, name, text=f"row {row + 1}", remedy=remedy)
 
 
 def _numbers(table: _core.ArrowTable, columns: Mapping[str, str]) -> dict[str, int]:
