@@ -6,6 +6,7 @@ from os import PathLike, fsencode, fspath
 
 from medir import _core
 from medir.files.opening import content_of
+from medir.inputs.formats.judged import judged_in_file
 from medir.inputs.formats.source import Reading, Taken
 
 
@@ -19,5 +20,9 @@ def run_in_file(path: str | PathLike[str], reading: Reading) -> Taken[_core.List
 
 def qrels_in_file(path: str | PathLike[str], reading: Reading) -> Taken[_core.Lists]:
     """Judgments from a file; `-` is standard input."""
-    name, content, origin = content_of(fspath(path))
-    return Taken(_core.read_qrels(fsencode(name), content, reading.threads), name, origin)
+    content = content_of(fspath(path))
+    judged = judged_in_file(content, reading)
+    if judged is not None:
+        return judged
+    name, data, origin = content
+    return Taken(_core.read_qrels(fsencode(name), data, reading.threads), name, origin)

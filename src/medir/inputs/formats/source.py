@@ -9,7 +9,9 @@ from typing import Any, Generic, NamedTuple, TypeVar
 from medir import _core
 from medir.base.settings import Order
 from medir.files.origins import Origin
+from medir.inputs.grading import Grading
 
+PLAIN = Grading()  # whole numbers are grades
 L = TypeVar("L", bound=_core.Lists)
 
 
@@ -22,6 +24,8 @@ class Reading:
     pad: int = -1  # fills the rows of arrays behind their end
     queries: Sequence[Any] | None = None  # ids for sources whose rows have none, in their order
     threads: int = 1
+    grading: Grading = PLAIN  # what the values of judgments mean
+    requests: str | None = None  # what judgments without ids are answers to
 
 
 class Taken(NamedTuple, Generic[L]):
