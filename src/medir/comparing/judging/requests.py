@@ -135,13 +135,13 @@ def _refuse_missing(missing: list[str], name: str, kind: str) -> None:
 
 
 def _check_scale(suggestions: Suggestions) -> None:
-    graded = "max_grade" in suggestions.measure.parameters
-    if graded and suggestions.max_grade < UMBRELA_HIGHEST:
-        cutoff = f"@{suggestions.measure.cutoff}" if suggestions.measure.cutoff else ""
+    """Raises an error where umbrela could give a grade above the highest one."""
+    measure, highest = suggestions.measure, suggestions.max_grade
+    graded = measure["relevance"] == "graded" or measure["gains"] in ("exp", "linear")
+    if highest < UMBRELA_HIGHEST and (graded or measure["max_grade"] is not None):
         raise UsageError(
-            f"umbrela gives grades up to {UMBRELA_HIGHEST}, and the highest grade is "
-            f"{suggestions.max_grade}: declare it, as in "
-            f"{suggestions.measure.name}(max_grade={UMBRELA_HIGHEST}){cutoff}"
+            f"umbrela gives grades up to {UMBRELA_HIGHEST}, and the highest grade is {highest}: "
+            f"declare it, as in {measure(max_grade=UMBRELA_HIGHEST)!r}"
         )
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter, deque
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -17,14 +17,18 @@ from medir import _core
 from medir.base.words import count
 from medir.errors import InputError
 from medir.files.opening import Content, read_bytes
+from medir.inputs.formats.column_names import (
+    Kinds,
+    checked_roles,
+    chosen_columns,
+    chosen_qrels_columns,
+    has_columns,
+)
 from medir.inputs.formats.json_lines import records
 from medir.inputs.formats.mappings import judgment_columns
 from medir.inputs.formats.source import Reading, Taken
 from medir.inputs.grading import Grading
 
-QUERY_IDS = ("query_id", "qid", "q_id", "query-id", "topic")
-DOCUMENT_IDS = ("doc_id", "docno", "docid", "document_id", "corpus-id", "document")
-GRADES = ("relevance", "grade", "label", "judgment", "rating", "score")
 LABELS = ("choices", "rating", "number")  # results of Label Studio that may be a grade
 EXAMPLE = '{"query_id": "q1", "doc_id": "d1", "relevance": 1}'
 CASTORINI = "castorini.cli.v1"  # the envelope of umbrela's --output json
@@ -57,7 +61,7 @@ def judged_in_file(content: Content, reading: Reading) -> Taken[_core.Lists] | N
         return None
     whole = Path(name).read_bytes() if data is None else data
     found = _records(whole, name)
-    kind = None if not found else _kind(found[0][1], reading.columns)
+    kind = None if found is None else _kind(found, reading.columns)
     if found is None or kind is None:
         return None
     lists, words = qrels_of_judge(found, kind, name, reading)
@@ -122,28 +126,19 @@ def _loaded(text: bytes) -> Any:
         return None
 
 
-def _kind(first: Mapping[str, Any], columns: Mapping[str, str] | None) -> str | None:
-    """What a file holds, by its first object."""
-    names = _columns(columns)
+def _kind(found: Records, columns: Mapping[str, str] | None) -> str | None:
+    """What a file holds, by the names in its objects."""
+    first = found[0][1] if found else {}
     if isinstance(first.get("data"), dict) and "annotations" in first:
         return "Label Studio export"
-    ids = [_key(first, names[part]) for part in ("query_id", "doc_id")]
-    if None not in ids:
-        return None if _key(first, names["relevance"]) is None else "JSON judgments"
-    if {"query", "passage", "judgment"} <= first.keys():
+    if {"query", "passage", "judgment"} <= first.keys() and not _has(first, columns, "doc_id"):
         return "umbrela judgments"
-    return None
+    known = (_has(one, columns, "query_id", "doc_id", "relevance") for _, one in found)
+    return "JSON judgments" if _has(first, columns, "query_id", "doc_id") and any(known) else None
 
 
-def _columns(columns: Mapping[str, str] | None) -> dict[str, tuple[str, ...]]:
-    """Under which names ids and grades are looked for."""
-    known = {"query_id": QUERY_IDS, "doc_id": DOCUMENT_IDS, "relevance": GRADES}
-    stated = columns or {}
-    return {ours: (stated[ours],) if ours in stated else names for ours, names in known.items()}
-
-
-def _key(fields: Mapping[str, Any], names: Iterable[str]) -> str | None:
-    return next((name for name in names if name in fields), None)
+def _has(fields: Mapping[str, Any], columns: Mapping[str, str] | None, *roles: str) -> bool:
+    return has_columns(list(fields), roles, columns)
 
 
 def _number(answer: Judgment, name: str, grading: Grading) -> float:
@@ -161,36 +156,40 @@ def _number(answer: Judgment, name: str, grading: Grading) -> float:
 
 
 def _ids(
-    fields: Mapping[str, Any], names: Mapping[str, tuple[str, ...]], place: str, name: str
-) -> tuple[Any, Any]:
+    fields: Mapping[str, Any], columns: Mapping[str, str], place: str, name: str
+) -> tuple[str, str]:
     ids = []
-    for part in ("query_id", "doc_id"):
-        key = _key(fields, names[part])
-        value = None if key is None else fields[key]
+    for role in ("query_id", "doc_id"):
+        value = fields[columns[role]]
         if not isinstance(value, str | int) or isinstance(value, bool):
-            raise InputError(
-                f"{place}: no {part}",
-                name,
-                remedy=f"It is expected under one of the names {', '.join(names[part])}; or say "
-                f"where it is: columns={{'{part}': ...}} (--columns {part}=...).",
-            )
+            raise InputError(f"{place}: {columns[role]} is {value!r}, not an id", name)
         ids.append(str(value))
     return ids[0], ids[1]
 
 
 def _of_lines(
-    found: Records, name: str, columns: Mapping[str, str] | None
+    found: Records, name: str, given: Mapping[str, str] | None
 ) -> Iterator[Judgment | Left]:
     """Objects with the ids of a query and of a document and a grade."""
-    names = _columns(columns)
-    without = Left("line without a grade", "lines without a grade")
+    without = Left("object without a grade", "objects without a grade")
+    known: dict[tuple[str, ...], dict[str, str]] = {}  # by the names in an object
     for place, fields in found:
-        key = _key(fields, names["relevance"])
-        value = None if key is None else fields[key]
+        columns = known.get(tuple(fields))
+        if columns is None:
+            labelled = _has(fields, given, "relevance")
+            choose = chosen_qrels_columns if labelled else _id_columns
+            columns = known[tuple(fields)] = choose(list(fields), given, f"{name}, {place}")
+        value = fields[columns["relevance"]] if "relevance" in columns else None
         if value is None or value == "":
             yield without
         else:
-            yield Judgment(*_ids(fields, names, place, name), value, place)
+            yield Judgment(*_ids(fields, columns, place, name), value, place)
+
+
+def _id_columns(
+    present: Sequence[str], given: Mapping[str, str] | None, name: str
+) -> dict[str, str]:
+    return chosen_columns(present, Kinds(("query_id", "doc_id")), given, name)
 
 
 def _of_umbrela(found: Records, name: str, requests: str | None) -> Iterator[Judgment | Left]:
@@ -240,19 +239,20 @@ def _requested(path: str) -> dict[tuple[Any, Any], deque[tuple[Any, Any]]]:
 
 def _of_label_studio(found: Records, name: str, reading: Reading) -> Iterator[Judgment | Left]:
     """Tasks of Label Studio with their annotations."""
-    names = _columns(reading.columns)
+    control = checked_roles(reading.columns).get("relevance")
     unlabelled = Left("task without a label", "tasks without a label")
     cancelled = Left("cancelled annotation", "cancelled annotations")
     for entry, task in found:
         place = f"task {task['id']}" if "id" in task else entry
-        data = task.get("data")
-        query, document = _ids(data if isinstance(data, dict) else {}, names, place, name)
+        data = task.get("data") or {}
+        columns = _id_columns(list(data), _of_ids(reading.columns), f"{name}, {place}")
+        query, document = _ids(data, columns, place, name)
         values: list[Any] = []
         for annotation in task.get("annotations") or []:
             if annotation.get("was_cancelled"):
                 yield cancelled
             else:
-                values += _labels(annotation, names["relevance"], place, name)
+                values += _labels(annotation, control, place, name)
         numbers = {reading.grading.number(value) for value in values}
         if len(numbers) > 1:
             raise InputError(
@@ -267,8 +267,13 @@ def _of_label_studio(found: Records, name: str, reading: Reading) -> Iterator[Ju
             yield unlabelled
 
 
+def _of_ids(columns: Mapping[str, str] | None) -> dict[str, str]:
+    """What the caller says of ids; what else there is concerns annotations."""
+    return {role: column for role, column in (columns or {}).items() if role.endswith("_id")}
+
+
 def _labels(
-    annotation: Mapping[str, Any], wanted: tuple[str, ...], place: str, name: str
+    annotation: Mapping[str, Any], control: str | None, place: str, name: str
 ) -> Iterator[Any]:
     """The label that an annotation gives, if it does: that of the control for grades."""
     given = [
@@ -276,11 +281,10 @@ def _labels(
         for one in annotation.get("result") or []
         if one.get("type") in LABELS and one["type"] in one.get("value", {})
     ]
-    named = [pair for pair in given if pair[0] in wanted]
+    if control is not None:
+        given = [pair for pair in given if pair[0] == control]
     labels = [
-        label
-        for _, value in named or given
-        for label in (value if isinstance(value, list) else [value])
+        label for _, value in given for label in (value if isinstance(value, list) else [value])
     ]
     if len(labels) > 1:
         raise InputError(
