@@ -217,6 +217,51 @@ def test_two_measures_with_different_highest_grades() -> None:
     medir.compare({"q": ["a"]}, {"q": ["b"]}, measures, qrels={"q": {"a": 1}})
 
 
+# Tables.
+
+
+@pytest.mark.parametrize(
+    ("values", "kind"),
+    [
+        ([1.0, 0.5, 0.0], "float64"),
+        ([1.0, 0.5, 0.0], "float32"),
+        (["1", "0.5", "0.0"], "string"),
+        ([Decimal("1.0"), Decimal("0.5"), Decimal("0.0")], "decimal"),
+    ],
+)
+def test_tables(values: list[Any], kind: str) -> None:
+    pa = pytest.importorskip("pyarrow")
+    types = {"decimal": pa.decimal128(5, 2), "string": pa.string()}
+    column = pa.array(values, types.get(kind) or getattr(pa, kind)())
+    table = pa.table({"query_id": ["q 1"] * 3, "doc_id": [7, 8, 9], "label": column})
+    for declared in ({"grades": LEVELS}, {"max_grade": 2}):
+        assert Qrels.of(table, **declared)["q 1"] == {"7": 2, "8": 1, "9": 0}
+    with pytest.raises(InputError, match=r"the grade 0\.5 is a fraction") as caught:
+        Qrels.of(table)
+    assert caught.value.text == "row 2: query q 1, document 8"
+    assert "--grades" in caught.value.remedy
+    joined = Qrels.of([table, {"q 1": {"7": 1}}], grades=LEVELS)
+    assert joined["q 1"] == {"7": 2, "8": 1, "9": 0}
+
+
+def test_values_in_single_precision() -> None:
+    third = np.float32(1 / 3)
+    assert Qrels.of({"q": {"a": third, "b": 1}}, max_grade=3)["q"] == {"a": 1, "b": 3}
+    assert Qrels.of({"q": {"a": np.float32(0.7)}}, grades={0.7: 2})["q"] == {"a": 2}
+    with pytest.raises(InputError, match=r"the grade 0\.3333 is no whole grade"):
+        Qrels.of({"q": {"a": 0.3333}}, max_grade=3)
+
+
+def test_tables_of_truth_values() -> None:
+    pa = pytest.importorskip("pyarrow")
+    table = pa.table({"qid": ["q", "q"], "docno": ["a", "b"], "label": [True, False]})
+    assert Qrels.of(table)["q"] == {"a": 1, "b": 0}
+    words = pa.table({"qid": ["q", "q"], "docno": ["a", "b"], "label": ["1", "good"]})
+    with pytest.raises(InputError, match="the label is not a number") as caught:
+        Qrels.of(words)
+    assert caught.value.text == "row 2"
+
+
 # Against the definition.
 
 

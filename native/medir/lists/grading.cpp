@@ -9,6 +9,11 @@ namespace {
 
 constexpr double rounding = 1e-9;
 
+// Equal but for rounding, also where one of them was kept in single precision.
+bool same_value(double one, double other) {
+    return std::abs(one - other) <= rounding || static_cast<float>(one) == static_cast<float>(other);
+}
+
 std::string text_of(double value) {
     char digits[32];
     return {digits, std::to_chars(digits, digits + sizeof digits, value).ptr};
@@ -36,7 +41,7 @@ double GradedLists::grade(std::size_t query, const Entry& entry) const {
     const double value = entry.value;
     if (!std::isfinite(value)) fail(query, entry, "is not a number");
     for (const auto& [level, grade] : grading_.levels)
-        if (std::abs(value - level) <= rounding) return grade;
+        if (same_value(value, level)) return grade;
     if (value < 0) return 0;
     if (values_ == Values::levels) fail(query, entry, "is none of the declared levels");
     return values_ == Values::whole ? whole(query, entry) : share(query, entry);
@@ -57,7 +62,7 @@ double GradedLists::share(std::size_t query, const Entry& entry) const {
     if (entry.value > 1 + rounding)
         fail(query, entry, "is above 1, and there are fractions, which are shares of " + highest);
     const double scaled = entry.value * grading_.max_grade, nearest = std::round(scaled);
-    if (std::abs(scaled - nearest) > rounding)
+    if (!same_value(entry.value, nearest / grading_.max_grade))
         fail(query, entry, "is no whole grade: as a share of " + highest + " it is " + text_of(scaled));
     return nearest;
 }

@@ -33,8 +33,9 @@ public:
     std::size_t queries() const override { return source_->queries(); }
     std::string_view query(std::size_t number) const override { return source_->query(number); }
     void read(std::size_t query, std::vector<Entry>& entries) const override;
-    std::string_view intent(std::size_t query, const Entry& entry) const override {
-        return source_->intent(query, entry);
+    bool has_numbers() const override { return source_->has_numbers(); }
+    std::string_view intent(std::size_t query, const Entry& entry, std::size_t position) const override {
+        return source_->intent(query, entry, position);
     }
     InputError error(std::size_t query, const Entry& entry, std::string problem, std::string remedy) const override {
         return source_->error(query, entry, std::move(problem), std::move(remedy));

@@ -49,7 +49,7 @@ class Grading:
         for value, grade in (grades or {}).items():
             level = level_of(value)
             if isinstance(level, str):
-                level = labels.setdefault(level, FIRST_LABEL + len(labels))
+                level = labels.setdefault(level, FIRST_LABEL * (len(labels) + 1))
             levels[level] = int(grade)
         known = sorted(set(scales)) if max_grade is None else [max_grade]
         return cls(tuple(levels.items()), labels, max_grade, tuple(known))

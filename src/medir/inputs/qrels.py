@@ -8,12 +8,14 @@ from typing import Any, TypeGuard, Union
 
 from medir import _core
 from medir.base.settings import thread_count
-from medir.errors import InputError, UsageError
+from medir.errors import UsageError
 from medir.files.identifiers import text_of
 from medir.files.origins import Origin
 from medir.inputs.by_query import ByQuery
+from medir.inputs.formats.arrow import speaks_arrow
 from medir.inputs.formats.files import qrels_in_file
-from medir.inputs.formats.mappings import joined_qrels, qrels_columns
+from medir.inputs.formats.mappings import joined_qrels
+from medir.inputs.formats.objects import qrels_of
 from medir.inputs.formats.source import Reading, Taken
 from medir.inputs.grading import Grading
 
@@ -89,7 +91,7 @@ class Qrels(ByQuery[_core.Lists, dict[str, int]]):
         requests: str | PathLike[str] | None = None,
         threads: int | None = None,
     ) -> Qrels:
-        """Judgments from a path, `{query: {document: grade}}` or, with intents, one level more.
+        """Judgments from a path, a table, or `{query: {document: grade}}`, by intent if need be.
 
         Files are TREC text (`query 0 document grade`), or what a judge returns: JSON lines,
         umbrela's judgments (with `requests`, the file of requests) or an export of Label Studio.
@@ -118,17 +120,11 @@ class Qrels(ByQuery[_core.Lists, dict[str, int]]):
         """Judgments from one source."""
         if isinstance(source, Qrels):
             return source
+        taken: Taken[_core.Lists]
         if isinstance(source, str | PathLike):
             taken = qrels_in_file(source, reading)
-        elif isinstance(source, Mapping):
-            intents = _is_nested(source)
-            taken = Taken(qrels_columns(source, intents, "qrels", reading.grading), "qrels")
         else:
-            raise InputError(
-                f"cannot use an object of type {type(source).__name__} as judgments",
-                "qrels",
-                remedy="Give a path, {query: {document: grade}} or a medir.Qrels.",
-            )
+            taken, intents = qrels_of(source, reading, "qrels", intents)
         judgments = reading.grading.check(taken.lists, intents, reading.threads)
         read = judgments, taken.name, reading.grading, intents
         qrels = cls(*read, taken.origin, taken.format)
@@ -172,15 +168,7 @@ def _is_several(source: Any) -> TypeGuard[Sequence[Source]]:
     return (
         isinstance(source, list | tuple)
         and len(source) > 0
-        and all(isinstance(one, Qrels | str | PathLike | Mapping) for one in source)
-    )
-
-
-def _is_nested(source: Mapping[Any, Any]) -> bool:
-    """Whether judgments have intents."""
-    return any(
-        isinstance(judged, Mapping)
-        for judgments in source.values()
-        if isinstance(judgments, Mapping)
-        for judged in judgments.values()
+        and all(
+            isinstance(one, Qrels | str | PathLike | Mapping) or speaks_arrow(one) for one in source
+        )
     )
