@@ -260,6 +260,10 @@ def test_tables_of_truth_values() -> None:
     with pytest.raises(InputError, match="the label is not a number") as caught:
         Qrels.of(words)
     assert caught.value.text == "row 2"
+    assert Qrels.of(words, grades={"good": 2, 1: 1})["q"] == {"a": 1, "b": 2}
+    with pytest.raises(InputError, match=r"the grade 'good' is not a number") as caught:
+        Qrels.of(words, grades={"bad": 0, 1: 1})
+    assert caught.value.text == "row 2: query q, document b"
 
 
 # Against the definition.

@@ -65,7 +65,7 @@ def test_lines_without_a_grade_are_counted(tmp_path: Path) -> None:
     )
     qrels = Qrels.read(path)
     assert grades(qrels) == {"q": {"a": 1}}
-    assert qrels.format == "JSON judgments; 3 objects without a grade"
+    assert qrels.format == "JSON judgments: 3 objects without a grade"
 
 
 def test_named_columns(tmp_path: Path) -> None:
@@ -187,7 +187,7 @@ def test_responses_that_umbrela_could_not_read_are_no_judgments(tmp_path: Path) 
     path = lines(tmp_path / "judgments.jsonl", *umbrela([3, None, None, 1]))
     qrels = Qrels.read(path, requests=str(requests))
     assert grades(qrels) == {"q 1": {"a": 3}, "q2": {"b": 1}}
-    assert qrels.format == "umbrela judgments; 2 responses that umbrela could not read"
+    assert qrels.format == "umbrela judgments: 2 responses that umbrela could not read"
 
 
 def test_umbrela_without_its_requests(tmp_path: Path) -> None:
@@ -237,7 +237,7 @@ def test_label_studio(tmp_path: Path) -> None:
     )
     qrels = Qrels.read(path)
     assert grades(qrels) == {"q 1": {"d1": 2, "d2": 1, "d3": 0, "d7": 1}}
-    words = "Label Studio export; 3 tasks without a label; 2 cancelled annotations"
+    words = "Label Studio export: 3 tasks without a label, 2 cancelled annotations"
     assert qrels.format == words
 
 

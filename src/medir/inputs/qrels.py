@@ -10,7 +10,7 @@ from medir import _core
 from medir.base.settings import thread_count
 from medir.errors import UsageError
 from medir.files.identifiers import text_of
-from medir.files.origins import Origin
+from medir.files.origins import FilesOrigin, Origin
 from medir.inputs.by_query import ByQuery
 from medir.inputs.formats.arrow import speaks_arrow
 from medir.inputs.formats.files import qrels_in_file
@@ -122,7 +122,7 @@ class Qrels(ByQuery[_core.Lists, dict[str, int]]):
             return source
         taken: Taken[_core.Lists]
         if isinstance(source, str | PathLike):
-            taken = qrels_in_file(source, reading)
+            taken = qrels_in_file(source, reading, intents)
         else:
             taken, intents = qrels_of(source, reading, "qrels", intents)
         judgments = reading.grading.check(taken.lists, intents, reading.threads)
@@ -143,9 +143,10 @@ class Qrels(ByQuery[_core.Lists, dict[str, int]]):
         )
         declared = max((part.declared for part in parts if part.declared is not None), default=None)
         formats = list(dict.fromkeys(part.format for part in parts if part.format is not None))
-        joined = cls(
-            judgments, name, Grading(declared=declared), intents, None, "; ".join(formats) or None
-        )
+        origins = tuple(part.origin for part in parts if part.origin is not None)
+        origin = FilesOrigin(origins) if len(origins) == len(parts) else None
+        words = "; ".join(formats) or None
+        joined = cls(judgments, name, Grading(declared=declared), intents, origin, words)
         joined.shares = any(part.shares for part in parts)
         return joined
 

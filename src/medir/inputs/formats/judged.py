@@ -100,7 +100,7 @@ def qrels_of_judge(
             name,
             remedy="Give the file that the judge returned.",
         )
-    return judgment_columns(judged, name), "; ".join([kind, *notes])
+    return judgment_columns(judged, name), ": ".join(filter(None, [kind, ", ".join(notes)]))
 
 
 def _records(data: bytes, name: str) -> Records | None:
