@@ -76,7 +76,7 @@ class Settings:
         default=None,
         metadata=_about(
             "Which grade each value of the judgments stands for, where values are fractions or "
-            "texts."
+            "texts: 0=0,0.5=1,1=2."
         ),
     )
     requests: str | None = field(

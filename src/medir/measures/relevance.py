@@ -52,7 +52,7 @@ def max_grade_note(measures: Sequence[Measure], judged: Qrels | None) -> str:
     if declared:
         return f"highest grade {', '.join(map(str, declared))} (declared{shares})"
     if judged is not None and judged.highest:
-        source = "from the judgments" if judged.declared is None else "declared of the judgments"
+        source = "from the judgments" if judged.declared is None else "declared for the judgments"
         return f"highest grade {judged.highest} ({source}{shares})"
     return f"highest grade {DEFAULT_MAX_GRADE} (default)"
 
