@@ -51,7 +51,10 @@ class TrecRun(Lists):
     pass
 
 class TrecQrels(Lists):
-    def refuse_grades_above(self, limit: int) -> None: ...
+    pass
+
+class GradedLists(Lists):
+    pass
 
 class ColumnLists(Lists):
     def __init__(
@@ -90,7 +93,23 @@ class Intents(enum.Enum):
 
     kept = 1
 
-def check_judgments(qrels: Lists, intents: Intents, threads: int) -> int: ...
+class Judgments:
+    @property
+    def lists(self) -> Lists: ...
+    @property
+    def highest(self) -> int: ...
+    @property
+    def shares(self) -> bool: ...
+
+def check_judgments(
+    qrels: Lists,
+    levels: Sequence[tuple[float, int]],
+    max_grade: int,
+    remedy: str,
+    intents: Intents,
+    threads: int,
+) -> Judgments: ...
+def refuse_grades_above(qrels: Lists, limit: int) -> None: ...
 def mapping_lists(
     name: str,
     source: dict[object, object],

@@ -20,6 +20,7 @@ from medir.measures.chosen import (
     Measures,
     by_intent,
     default_measure,
+    grading_for,
     lengths_for,
     measures_of_documents,
     native_measures,
@@ -58,12 +59,20 @@ class Inputs:
         Without measures, the default one is as deep as the longest list, if that is short.
         """
         chosen = [] if measures is None else check(measures)
-        check_one_stdin(*sources.values(), qrels, lengths, *others)
+        several = qrels if isinstance(qrels, list | tuple) else [qrels]
+        check_one_stdin(*sources.values(), *several, lengths, *others)
         words = lengths_for(chosen, lengths)
         threads = settings.workers
         judged = None
         if qrels is not None:
-            judged = Qrels.of(qrels, intents=by_intent(chosen), threads=threads)
+            judged = Qrels.of(
+                qrels,
+                intents=by_intent(chosen),
+                grades=grading_for(chosen, settings.grades),
+                columns=settings.columns,
+                requests=settings.requests,
+                threads=threads,
+            )
 
         def read(source: Source, name: str) -> Run:
             return Run.of(

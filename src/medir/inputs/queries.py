@@ -92,11 +92,15 @@ class Queries:
 
     def text(self, query: str) -> str | None:
         """The text of a query on one line, shortened for people; None where there is none."""
+        text = self.full_text(query)
+        return None if text is None else clipped(text, LONGEST_TEXT)
+
+    def full_text(self, query: str) -> str | None:
+        """The text of a query as it is written; None where there is none."""
         if self._text_column is None:
             return None
         column = self._number(self._text_column)
-        text = self._table.text(bytes_of(query, "query", self.name), column)
-        return None if text is None else clipped(text, LONGEST_TEXT)
+        return self._table.text(bytes_of(query, "query", self.name), column)
 
     def texts(self, wanted: Iterable[str]) -> dict[str, str]:
         """The texts of the wanted queries, of those that have one."""

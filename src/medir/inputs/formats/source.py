@@ -9,7 +9,9 @@ from typing import Any, Generic, NamedTuple, TypeVar
 from medir import _core
 from medir.base.settings import Order
 from medir.files.origins import Origin
+from medir.inputs.grading import Grading
 
+PLAIN = Grading()  # whole numbers are grades
 L = TypeVar("L", bound=_core.Lists)
 
 
@@ -24,6 +26,8 @@ class Reading:
     threads: int = 1
     allow_partial: bool = False  # responses of engines that are not whole
     size: int | None = None  # how many results each query asked for, where the source is silent
+    grading: Grading = PLAIN  # what the values of judgments mean
+    requests: str | None = None  # what judgments without ids are answers to
 
 
 class Taken(NamedTuple, Generic[L]):
