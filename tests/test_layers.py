@@ -96,9 +96,9 @@ def cycle(graph: Graph) -> list[str]:
 
 
 def topics(folder: Path) -> set[str]:
-    """The rooms and modules in a folder; a module and its stub are one."""
-    none = ("__init__", "__main__", "__pycache__", "py")  # py.typed
-    return {path.stem for path in folder.iterdir() if path.stem not in none}
+    """The rooms and modules in a folder; the native core is no room of it."""
+    none = {"__init__", "__main__", "__pycache__", "py", "_core"}  # py.typed
+    return {path.name.partition(".")[0] for path in folder.iterdir()} - none
 
 
 def test_every_room_has_a_layer() -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from os import PathLike
 from pathlib import Path
-from typing import Any, NamedTuple, Unpack
+from typing import Any, NamedTuple, SupportsIndex, Unpack, overload
 
 from medir import _core
 from medir.base.checks import check_whole
@@ -85,12 +85,33 @@ def judge(
     return Suggestions(rows, chosen)
 
 
-class Suggestions(Written, list[Suggestion]):
+class Suggestions(Written, Sequence[Suggestion]):
     """Documents to judge, best first."""
 
     def __init__(self, rows: Iterable[Suggestion], measure: Measure) -> None:
-        super().__init__(rows)
-        self.measure = measure
+        self._rows, self.measure = list(rows), measure
+
+    def __len__(self) -> int:
+        return len(self._rows)
+
+    @overload
+    def __getitem__(self, place: SupportsIndex) -> Suggestion: ...
+    @overload
+    def __getitem__(self, place: slice) -> Suggestions: ...
+    def __getitem__(self, place: SupportsIndex | slice) -> Suggestion | Suggestions:
+        """A suggestion, or some of them with the same measure."""
+        if isinstance(place, slice):
+            return Suggestions(self._rows[place], self.measure)
+        return self._rows[place]
+
+    def __eq__(self, other: object) -> bool:
+        """Whether the other, which may be a list, has the same suggestions."""
+        return self._rows == (other._rows if isinstance(other, Suggestions) else other)
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __repr__(self) -> str:
+        return f"<Suggestions: {count(len(self), 'document')} to judge by {self.measure!r}>"
 
     @property
     def verdict(self) -> str:
