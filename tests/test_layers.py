@@ -96,9 +96,10 @@ def cycle(graph: Graph) -> list[str]:
 
 
 def topics(folder: Path) -> set[str]:
-    """The rooms and modules in a folder; the native core is no room of it."""
-    none = {"__init__", "__main__", "__pycache__", "py", "_core"}  # py.typed
-    return {path.name.partition(".")[0] for path in folder.iterdir()} - none
+    """The rooms and modules in a folder; a module and its stub are one, the core's is generated."""
+    none = ("__init__", "__main__", "__pycache__", "py", "_core")  # py.typed
+    names = {path.name.partition(".")[0] or path.suffix for path in folder.iterdir()}
+    return names - set(none)
 
 
 def test_every_room_has_a_layer() -> None:

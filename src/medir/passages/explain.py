@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from operator import attrgetter
 
 from medir import _core
+from medir.base.views import Viewed
 from medir.comparing.columns import COLUMNS
 from medir.comparing.explaining.contents import Ranking
 from medir.comparing.explaining.explanation import Columns, Evidence, move_between, unchanged
@@ -46,7 +47,7 @@ class Stretch:
 
 
 @dataclass(frozen=True)
-class PassageExplanation:
+class PassageExplanation(Viewed):
     """The value of one query, taken apart.
 
     The `gain` of all stretches and `unseen_gain` (what may follow the text after the change) sum up

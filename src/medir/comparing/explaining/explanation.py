@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, NamedTuple
 
+from medir.base.views import Viewed
 from medir.comparing.solve import Solution, Solved
 from medir.measures import Measure
 
@@ -78,7 +79,7 @@ class Columns(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Explanation:
+class Explanation(Viewed):
     """The value of one query, taken apart.
 
     The `gain` of all documents and `unseen_gain` (what the unseen ranks of the list after the
