@@ -212,6 +212,8 @@ def suggestions_html(found: Suggestions) -> str:
 
 def expectation_html(result: Expectation) -> str:
     """What to expect of the mean, and of the queries that stand out by the first measure."""
+    if not len(result):
+        return cell(verdict(["No queries to estimate."]))
     first = result.measures[0]
     largest = [result.row(position, first) for position in result.largest(TOP, first)]
     return cell(

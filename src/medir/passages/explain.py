@@ -10,7 +10,13 @@ from medir import _core
 from medir.base.views import Viewed
 from medir.comparing.columns import COLUMNS
 from medir.comparing.explaining.contents import Ranking
-from medir.comparing.explaining.explanation import Columns, Evidence, move_between, unchanged
+from medir.comparing.explaining.explanation import (
+    Columns,
+    Evidence,
+    explained,
+    move_between,
+    unchanged,
+)
 from medir.files.identifiers import text_of
 from medir.measures import Measure
 
@@ -46,7 +52,7 @@ class Stretch:
         return f"{self.document} {self.offset}-{self.offset + self.length}"
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class PassageExplanation(Viewed):
     """The value of one query, taken apart.
 
@@ -84,6 +90,9 @@ class PassageExplanation(Viewed):
             f"If {_listed(good)} relevant, {name} {verb} by {value:.2f}; {part(first):.2f} of it "
             f"come from {first.name} {_moved(first)}."
         )
+
+    def __repr__(self) -> str:
+        return explained(self.query, self.measure, self.med)
 
 
 def _listed(stretches: Sequence[Stretch]) -> str:

@@ -67,8 +67,8 @@ class Panel:
 
 def draw(study: Study, folder: Path, formats: Sequence[str]) -> None:
     """Writes all figures in all formats."""
-    for name, title, panels, legend in figures(study):
-        with drawing_style():
+    with drawing_style():
+        for name, title, panels, legend in figures(study):
             figure = arranged(panels, f"{title}\n{about(study)}", legend)
             for kind in formats:
                 save(figure, folder / f"{name}.{kind}", title)

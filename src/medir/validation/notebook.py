@@ -19,7 +19,7 @@ def study_html(study: Study) -> str:
     held, failed = (sum(one.holds is wanted for one in found) for wanted in (True, False))
     truth = [study.with_truth(share) for share in study.med]
     return cell(
-        verdict([f"Of {len(found)} findings about MED, {held} hold here and {failed} do not."]),
+        verdict([f"{held} of {held + failed} findings about MED hold here."]),
         quiet(about(study)),
         table(
             "Findings",

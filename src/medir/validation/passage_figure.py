@@ -106,7 +106,7 @@ def pair_differences(
     return rows
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class PassageStudy(Viewed):
     """All pairs of runs of passages: MED beside the true difference of every query with gold."""
 
@@ -140,6 +140,9 @@ class PassageStudy(Viewed):
                 f"{kind}: {count(len(some), 'pair and query', 'pairs and queries')}, "
                 f"mean MED-{self.measure!r} {med:.4f}, mean true difference {true:.4f}"
             )
+
+    def __repr__(self) -> str:
+        return f"<PassageStudy of {self.about}>"
 
     def figure(self) -> Figure:
         """True differences against MED, as a figure of matplotlib."""

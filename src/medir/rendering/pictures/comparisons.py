@@ -130,8 +130,17 @@ def _head(axes: Axes, text: str) -> None:
     write(axes, 0, 1, text, 8, shift=(0, 9), xycoords="axes fraction", color=QUIET)
 
 
+def _ticks(low: float, high: float) -> Array:
+    from matplotlib.ticker import MaxNLocator
+
+    ticks = np.asarray(MaxNLocator(6).tick_values(low, high))
+    return ticks[(ticks >= low) & (ticks <= high)]
+
+
 def _finish(axes: Axes, x: str, y: str) -> None:
     """Texts and ticks of the axes."""
+    axes.set_xticks(_ticks(*axes.get_xlim()))
+    axes.set_yticks(_ticks(*axes.get_ylim()))
     axes.set_xlabel(printable(x), fontsize=8.5, color=INK, parse_math=False)
     axes.set_ylabel(printable(y), fontsize=8.5, color=INK, parse_math=False)
     axes.tick_params(labelsize=7.5, length=2.5, colors=QUIET)
