@@ -29,6 +29,8 @@ NB_MODULE(_core, module) {
     nb::set_leak_warnings(false);
     nb::register_exception_translator(translate);
     bind_reading(module);
+    bind_mappings(module);
+    bind_tables(module);
     bind_queries(module);
     bind_measures(module);
     bind_comparing(module);
@@ -39,5 +41,5 @@ NB_MODULE(_core, module) {
     bind_matrix(module);
     bind_similarity(module);
     bind_passages(module);
-    bind_tables(module);
+    bind_batches(module);
 }

@@ -1,16 +1,14 @@
 #include <nanobind/stl/optional.h>
+#include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
-#include <algorithm>
-#include <memory>
+#include <limits>
 #include <optional>
 
-#include "base/arrow_columns.hpp"
 #include "bindings.hpp"
-#include "drivers/exposure.hpp"
-#include "lists/query_table.hpp"
-#include "pairs/pairing.hpp"
+#include "tables/array_lists.hpp"
+#include "tables/table_lists.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -18,127 +16,150 @@ using namespace medir;
 
 namespace {
 
-constexpr const char* capsule_name = "arrow_array_stream";
-
-// Its reader has taken the stream away, or it is released here.
-void release_capsule(PyObject* capsule) {
-    const std::unique_ptr<ArrowArrayStream> stream(
-        static_cast<ArrowArrayStream*>(PyCapsule_GetPointer(capsule, capsule_name)));
-    if (stream && stream->release != nullptr) stream->release(stream.get());
+template <class Struct>
+Struct& capsule_of(const nb::object& capsule, const char* name) {
+    void* const found = PyCapsule_GetPointer(capsule.ptr(), name);
+    if (found == nullptr) throw nb::python_error();
+    return *static_cast<Struct*>(found);
 }
 
-nb::object stream_of(const std::vector<ArrowBatch>& batches) {
-    auto stream = std::make_unique<ArrowArrayStream>();
-    export_stream(batches, stream.get());
-    PyObject* capsule = PyCapsule_New(stream.get(), capsule_name, release_capsule);
-    if (capsule == nullptr) {
-        stream->release(stream.get());
-        throw nb::python_error();
+template <class Value>
+nb::ndarray<nb::numpy, Value, nb::ndim<1>> array_of(std::vector<Value> values) {
+    auto* held = new std::vector<Value>(std::move(values));
+    const nb::capsule owner(held, [](void* p) noexcept { delete static_cast<std::vector<Value>*>(p); });
+    return {held->data(), {held->size()}, owner};
+}
+
+// The cells of a column as text, one behind the other, and where each ends; a null is empty.
+nb::tuple strings(const ArrowTable& table, std::size_t column) {
+    require_position(column, table.columns(), "column");
+    std::string bytes;
+    std::vector<std::uint64_t> ends;
+    ends.reserve(table.rows());
+    for (std::size_t b = 0; b < table.batches(); ++b) {
+        const ArrowColumn part = table.part(column, b);
+        const bool is_id = part.type().is_id();
+        for (std::size_t row = 0; row < part.size(); ++row) {
+            if (!part.is_null(row)) {
+                if (is_id)
+                    bytes += part.id(row);
+                else
+                    bytes += Number().text(part.number(row));
+            }
+            ends.push_back(bytes.size());
+        }
     }
-    static_cast<void>(stream.release());
-    return nb::steal(capsule);
+    return nb::make_tuple(bytes_of(bytes), array_of(std::move(ends)));
 }
 
-const bool* data_of(const ArrowBatch& batch, const std::optional<Column<bool>>& missing) {
-    if (!missing) return nullptr;
-    require_size(missing->size(), batch.rows(), "missing");
-    return missing->data();
-}
-
-// The texts of queries from the first on, each in as many rows as there are measures.
-template <class Text>
-void add_by_query(ArrowBatch& batch, std::string name, std::size_t queries, std::size_t first, std::size_t times,
-                  Text text) {
-    require(times > 0 && batch.rows() % times == 0, "a query must have as many rows as any other");
-    const std::size_t count = batch.rows() / times;
-    require(first <= queries && count <= queries - first, "there are not so many queries");
-    const nb::gil_scoped_release release;
-    ArrowTexts texts(std::move(name));
-    for (std::size_t query = first; query < first + count; ++query) texts.add(text(query), times);
-    batch.add(std::move(texts).take());
-}
-
-void add_documents(ArrowBatch& batch, std::string name, const Exposures& exposures, const Column<std::int64_t>& order) {
-    std::vector<std::size_t> ends;
-    for (const auto& part : exposures.parts) ends.push_back((ends.empty() ? 0 : ends.back()) + part.size());
-    ArrowTexts texts(std::move(name));
-    for (std::size_t row = 0; row < order.size(); ++row) {
-        const auto number = static_cast<std::size_t>(order(row));
-        require_position(number, exposures.size(), "document");
-        const auto part = static_cast<std::size_t>(std::upper_bound(ends.begin(), ends.end(), number) - ends.begin());
-        texts.add(exposures.parts[part][number - (part == 0 ? 0 : ends[part - 1])].document());
+// A column as numbers; NaN for a null.
+nb::ndarray<nb::numpy, double, nb::ndim<1>> numbers(const ArrowTable& table, std::size_t column) {
+    require_position(column, table.columns(), "column");
+    std::vector<double> values;
+    values.reserve(table.rows());
+    for (std::size_t b = 0; b < table.batches(); ++b) {
+        const ArrowColumn part = table.part(column, b);
+        for (std::size_t row = 0; row < part.size(); ++row)
+            values.push_back(part.is_null(row) ? std::numeric_limits<double>::quiet_NaN() : part.number(row));
     }
-    batch.add(std::move(texts).take());
+    return array_of(std::move(values));
+}
+
+// The first row, from 0, of which a column has no value; None where all have one.
+std::optional<std::size_t> first_null(const ArrowTable& table, std::size_t column) {
+    require_position(column, table.columns(), "column");
+    for (std::size_t b = 0; b < table.batches(); ++b) {
+        const ArrowColumn part = table.part(column, b);
+        const std::size_t row = part.first_null(0, part.size());
+        if (row < part.size()) return table.rows_before(b) + row;
+    }
+    return std::nullopt;
+}
+
+using Neighbours = nb::ndarray<nb::ro, nb::ndim<2>, nb::device::cpu>;
+
+ArrayView view_of(Neighbours array) {
+    const nb::dlpack::dtype type = array.dtype();
+    const auto code = static_cast<nb::dlpack::dtype_code>(type.code);
+    const bool is_unsigned = code == nb::dlpack::dtype_code::UInt;
+    require((code == nb::dlpack::dtype_code::Int || is_unsigned) && type.lanes == 1, "the array must hold integers");
+    require(array.shape(1) == 0 || array.stride(1) == 1, "the numbers of a row must stand side by side");
+    int power = 0;
+    while ((8 << power) < type.bits) ++power;
+    ArrayView view{static_cast<const char*>(array.data()),
+                   array.shape(0),
+                   array.shape(1),
+                   array.stride(0) * (type.bits / 8),
+                   static_cast<NumberKind>(2 * power + (is_unsigned ? 1 : 0)),
+                   {}};
+    view.owner = std::make_shared<Neighbours>(std::move(array));
+    return view;
 }
 
 }  // namespace
 
 void bind_tables(nb::module_& module) {
-    nb::class_<ArrowBatch>(module, "ArrowBatch")
-        .def(nb::init<std::size_t>(), "rows"_a)
-        .def("__len__", &ArrowBatch::rows)
+    nb::enum_<Values>(module, "Values")
+        .value("scores", Values::scores)
+        .value("ranks", Values::ranks)
+        .value("grades", Values::grades);
+    nb::class_<ArrowTable>(module, "ArrowTable")
         .def(
-            "add_floats",
-            [](ArrowBatch& batch, std::string name, const Column<double>& values) {
-                batch.add(arrow_floats(std::move(name), values.data(), values.size()));
+            "__init__",
+            [](ArrowTable* self, std::string name, const nb::object& stream) {
+                auto& source = capsule_of<ArrowArrayStream>(stream, "arrow_array_stream");
+                const nb::gil_scoped_release release;
+                new (self) ArrowTable(std::move(name), source);
             },
-            "name"_a, "values"_a.noconvert())
+            "name"_a, "stream"_a)
+        .def_static(
+            "of_batch",
+            [](std::string name, const nb::object& schema, const nb::object& array) {
+                return std::make_shared<ArrowTable>(std::move(name), capsule_of<ArrowSchema>(schema, "arrow_schema"),
+                                                    capsule_of<ArrowArray>(array, "arrow_array"));
+            },
+            "name"_a, "schema"_a, "array"_a)
+        .def("__len__", &ArrowTable::rows)
+        .def_prop_ro("columns",
+                     [](const ArrowTable& table) {
+                         std::vector<std::string> names;
+                         for (std::size_t i = 0; i < table.columns(); ++i) names.push_back(table.column_name(i));
+                         return names;
+                     })
+        .def_prop_ro("types",
+                     [](const ArrowTable& table) {
+                         std::vector<std::string> names;
+                         for (std::size_t i = 0; i < table.columns(); ++i) names.push_back(table.type(i).name);
+                         return names;
+                     })
+        .def("strings", &strings, "column"_a)
+        .def("numbers", &numbers, "column"_a)
+        .def("first_null", &first_null, "column"_a);
+
+    nb::class_<TableLists, Lists>(module, "TableLists")
         .def(
-            "add_integers",
-            [](ArrowBatch& batch, std::string name, const Column<std::int64_t>& values,
-               const std::optional<Column<bool>>& missing) {
-                require_size(values.size(), batch.rows(), "values");
-                batch.add(arrow_integers(std::move(name), values.data(), data_of(batch, missing), values.size()));
+            "__init__",
+            [](TableLists* self, std::shared_ptr<const ArrowTable> table, std::size_t query, std::size_t document,
+               std::optional<std::size_t> value, std::optional<std::size_t> intent, Values values, Order order,
+               int threads) {
+                require_threads(threads);
+                for (const auto column : {std::optional(query), std::optional(document), value, intent})
+                    if (column) require_position(*column, table->columns(), "column");
+                const nb::gil_scoped_release release;
+                new (self) TableLists(std::move(table), {query, document, value, intent}, values, order, threads);
             },
-            "name"_a, "values"_a.noconvert(), "missing"_a.noconvert() = nb::none())
+            "table"_a, "query"_a, "document"_a, "value"_a.none(), "intent"_a.none(), "values"_a, "order"_a,
+            "threads"_a);
+
+    nb::class_<ArrayLists, Lists>(module, "ArrayLists")
         .def(
-            "add_flags",
-            [](ArrowBatch& batch, std::string name, const Column<bool>& values,
-               const std::optional<Column<bool>>& missing) {
-                require_size(values.size(), batch.rows(), "values");
-                batch.add(arrow_flags(std::move(name), values.data(), data_of(batch, missing), values.size()));
+            "__init__",
+            [](ArrayLists* self, std::string name, const nb::bytes& queries, const Column<std::uint64_t>& query_ends,
+               Neighbours array, std::int64_t pad, int threads) {
+                require_threads(threads);
+                require_size(query_ends.size(), array.shape(0), "query_ends");
+                new (self) ArrayLists(std::move(name), strings_of(queries, query_ends, "query_ends"),
+                                      view_of(std::move(array)), pad, threads);
             },
-            "name"_a, "values"_a.noconvert(), "missing"_a.noconvert() = nb::none())
-        .def(
-            "add_texts",
-            [](ArrowBatch& batch, std::string name, const std::vector<std::optional<nb::bytes>>& values) {
-                ArrowTexts texts(std::move(name));
-                for (const auto& value : values)
-                    texts.add(value ? std::optional(view(*value)) : std::optional<std::string_view>());
-                batch.add(std::move(texts).take());
-            },
-            "name"_a, "values"_a)
-        .def(
-            "add_codes",
-            [](ArrowBatch& batch, std::string name, const Column<std::int32_t>& values,
-               const std::vector<nb::bytes>& labels) {
-                const std::vector<std::string_view> texts = [&] {
-                    std::vector<std::string_view> all;
-                    for (const nb::bytes& label : labels) all.push_back(view(label));
-                    return all;
-                }();
-                batch.add(arrow_codes(std::move(name), values.data(), values.size(), texts));
-            },
-            "name"_a, "values"_a.noconvert(), "labels"_a)
-        .def(
-            "add_queries",
-            [](ArrowBatch& batch, std::string name, const Pairing& pairing, std::size_t first, std::size_t times) {
-                add_by_query(batch, std::move(name), pairing.size(), first, times,
-                             [&](std::size_t query) { return std::optional(pairing.query(query)); });
-            },
-            "name"_a, "pairing"_a, "first"_a, "times"_a)
-        .def(
-            "add_cells",
-            [](ArrowBatch& batch, std::string name, const QueryRows& rows, std::size_t column, std::size_t first,
-               std::size_t times) {
-                require_position(column, rows.table().columns().size(), "column");
-                std::string room;
-                add_by_query(batch, std::move(name), rows.size(), first, times, [&](std::size_t query) {
-                    const std::string_view cell = rows.cell(query, column, room);
-                    return cell.empty() ? std::nullopt : std::optional(cell);
-                });
-            },
-            "name"_a, "rows"_a, "column"_a, "first"_a, "times"_a)
-        .def("add_documents", &add_documents, "name"_a, "exposures"_a, "order"_a.noconvert());
-    module.def("arrow_stream", &stream_of, "batches"_a);
+            "name"_a, "queries"_a, "query_ends"_a.noconvert(), "array"_a.noconvert(), "pad"_a, "threads"_a);
 }
