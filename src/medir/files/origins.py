@@ -84,6 +84,21 @@ class BytesOrigin:
         return Fingerprint(sha256(self.content).hexdigest(), len(self.content))
 
 
+@dataclass(frozen=True)
+class FilesOrigin:
+    """Several files, read one behind the other."""
+
+    parts: tuple[Origin, ...]
+
+    def fingerprint(self) -> Fingerprint:
+        """The hash of the hashes of all files, and their size together."""
+        from hashlib import sha256
+
+        prints = [one.fingerprint() for one in self.parts]
+        digest = sha256("".join(one.sha256 for one in prints).encode()).hexdigest()
+        return Fingerprint(digest, sum(one.bytes for one in prints))
+
+
 class HashedStream:
     """A stream that can be read once, hashed as it is read. It is its own origin."""
 

@@ -100,7 +100,11 @@ def test_the_schema_knows_every_key_and_asks_for_it() -> None:
                 place[f"{key}_"] = value
             elif spoil == "replace":
                 place[key] = {"no": "such thing"}
-            optional = above == ["options"] and key == "default_length" and spoil == "remove"
+            optional = (above, spoil) == (["options"], "remove") and key in (
+                "default_length",
+                "pad",
+            )
+            optional |= (*path, spoil) == ("options", "columns", "replace")  # names are free
             assert VALIDATOR.is_valid(spoilt) == optional, (path, spoil)
 
 
@@ -276,7 +280,7 @@ def test_inputs_that_are_packed_or_in_memory(tmp_path: Path) -> None:
 def test_options_are_those_that_were_given() -> None:
     options = {
         "order": "rank", "missing": "skip", "duplicates": "first", "unseen": "nothing", "depth": 7,
-        "effort": 99, "threads": 1,
+        "effort": 99, "threads": 1, "columns": {"query_id": "q"}, "pad": -7,
     }  # fmt: skip
     result = medir.compare(BEFORE, AFTER, "P@2", **options)  # type: ignore[arg-type]
     rest = {"weight": None, "missing_weight": None, "by": None, "default_length": None}

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import csv
 import json
 from collections.abc import Mapping, Sequence
 from functools import partial
-from io import BytesIO
+from io import BytesIO, StringIO
 from itertools import chain
 from os import PathLike, fsencode, fspath
 from pathlib import Path
@@ -20,7 +21,7 @@ from medir.files.identifiers import ENCODING, UNDECODABLE, bytes_of, shown, writ
 from medir.files.opening import content_of, unpacked_name
 from medir.files.origins import Origin
 from medir.inputs.formats.json_lines import SUFFIXES, records
-from medir.inputs.formats.mappings import NO_ENDS, joined
+from medir.inputs.formats.mappings import NO_ENDS, joined, run_columns
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -36,6 +37,7 @@ START = 1 << 16  # bytes that tell the format
 PARQUET = b"PAR1"
 EXAMPLE = '{"query_id": "q1", "text": "..."}'
 
+as_written = partial(json.loads, parse_int=str, parse_float=str, parse_constant=str)
 Cells = tuple[bytes, NDArray[np.uint64]]  # one behind the other, and where each ends
 
 
@@ -62,6 +64,52 @@ def _table(name: str, content: bytes | None, threads: int) -> _core.QueryTable:
     ids = [one.encode() for one in IDS]
     delimiter = _delimiter(first, suffix)
     return _core.read_query_table(fsencode(name), content, delimiter, ids, threads)
+
+
+def read_ids(path: str | PathLike[str]) -> list[str]:
+    """The ids of the queries in a table, in their order."""
+    name, content, _ = content_of(fspath(path))
+    table = _table(name, content, 1)
+    data = Path(name).read_bytes() if content is None else content
+    if isinstance(table, _core.DelimitedTable):
+        ids = _delimited_ids(table, data, name)
+    elif data.startswith(PARQUET):
+        ids = _parquet_ids(data)
+    else:
+        found = list(records(BytesIO(data), name, EXAMPLE, as_written))
+        id_name = _id_column(list(found[0].fields), name)
+        ids = [one.fields[id_name] for one in found]
+    known = run_columns({one: [] for one in ids}, "file", name)
+    if len(ids) != len(table) or _core.QueryRows(table, known, 1).without_row:
+        raise InputError(
+            "the order of its rows cannot be told", name, remedy="Save it as JSON lines."
+        )
+    return ids
+
+
+def _delimited_ids(table: _core.DelimitedTable, data: bytes, name: str) -> list[str]:
+    text = data.decode(ENCODING, UNDECODABLE).removeprefix("\ufeff")
+    first = data.removeprefix(b"\xef\xbb\xbf").lstrip(b"\r\n").partition(b"\n")[0]
+    comma = _delimiter(first, Path(unpacked_name(name)).suffix.lower()) is _core.Delimiter.comma
+    if not table.has_header:
+        lines = (line for line in text.splitlines() if line.strip() and not line.startswith("#"))
+        return [line.partition("\t")[0] for line in lines]
+    rows = filter(None, csv.reader(StringIO(text, newline=""), delimiter="," if comma else "\t"))
+    header = next(rows)
+    column = header.index(_id_column(header, name))
+    return [row[column] for row in rows]
+
+
+def _parquet_ids(data: bytes) -> list[str]:
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    file = pq.ParquetFile(pa.BufferReader(data))
+    ids = file.read([_id_column(file.schema_arrow.names, "")]).column(0)
+    return [
+        one.decode(ENCODING, UNDECODABLE) if isinstance(one, bytes) else str(one)
+        for one in ids.to_pylist()
+    ]
 
 
 def table_of(source: Mapping[Any, Any], name: str) -> _core.QueryTable:
@@ -122,10 +170,9 @@ def _cell(value: Any) -> bytes:
 
 
 def _json_lines(name: str, content: bytes | None) -> _core.QueryTable:
-    decode = partial(json.loads, parse_int=str, parse_float=str, parse_constant=str)
     rows, numbers, ids = _Rows(), [], []
     with Path(name).open("rb") if content is None else BytesIO(content) as file:
-        found = records(file, name, EXAMPLE, decode)
+        found = records(file, name, EXAMPLE, as_written)
         first = next(found, None)
         if first is None:
             raise InputError("has no rows", name, remedy=f"Write lines such as {EXAMPLE}.")

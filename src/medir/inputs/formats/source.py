@@ -22,6 +22,8 @@ class Reading:
     pad: int = -1  # fills the rows of arrays behind their end
     queries: Sequence[Any] | None = None  # ids for sources whose rows have none, in their order
     threads: int = 1
+    allow_partial: bool = False  # responses of engines that are not whole
+    size: int | None = None  # how many results each query asked for, where the source is silent
 
 
 class Taken(NamedTuple, Generic[L]):
