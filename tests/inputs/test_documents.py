@@ -243,3 +243,9 @@ def test_frames_by_their_columns() -> None:
     twice = pandas.DataFrame({"query_id": ["q", "q"], "doc_ids": [["a"], ["b"]]})
     with pytest.raises(InputError, match="two rows have the same query"):
         run_of(Columns(frame_columns(twice)), Reading(), "run")
+
+
+def test_judgments_as_rows_of_names_and_values() -> None:
+    rows = [{"qid": "q", "docno": "a", "label": 2}, {"qid": "q", "docno": "b", "label": 0}]
+    assert medir.Qrels.of(rows)["q"] == {"a": 2, "b": 0}
+    assert medir.Qrels.of([{"q": {"a": 2}}, {"q": {"b": 0}}])["q"] == {"a": 2, "b": 0}

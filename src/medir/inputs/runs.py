@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping
 from os import PathLike
 from typing import Any, Union, get_args
+
+from numpy.typing import NDArray
 
 from medir import _core
 from medir.base.checks import check_choice, check_whole
 from medir.base.settings import Order, thread_count
 from medir.files.identifiers import text_of
 from medir.inputs.by_query import ByQuery
+from medir.inputs.formats.arrow import Table
 from medir.inputs.formats.files import run_in_file
 from medir.inputs.formats.objects import run_of
 from medir.inputs.formats.source import Reading
@@ -18,7 +21,7 @@ from medir.inputs.writing.runs import TAG, Target, WrittenRun, write_run
 
 Scores = Mapping[Any, Mapping[Any, float]]
 Ranked = Mapping[Any, Iterable[Any]]
-Source = Union["Run", str, PathLike[str], Scores, Ranked, Iterable[Any]]
+Source = Union["Run", str, PathLike[str], Scores, Ranked, Table, NDArray[Any], Iterable[Any]]
 
 
 class Run(ByQuery[_core.Lists, list[str]]):
@@ -40,7 +43,7 @@ class Run(ByQuery[_core.Lists, list[str]]):
         *,
         order: Order = "score",
         columns: Mapping[str, str] | None = None,
-        queries: Sequence[Any] | None = None,
+        queries: Collection[Any] | None = None,
         pad: int = -1,
         allow_partial: bool = False,
         size: int | None = None,
@@ -70,7 +73,7 @@ class Run(ByQuery[_core.Lists, list[str]]):
         *,
         order: Order = "score",
         columns: Mapping[str, str] | None = None,
-        queries: Sequence[Any] | None = None,
+        queries: Collection[Any] | None = None,
         pad: int = -1,
         id: str | None = None,
         allow_partial: bool = False,

@@ -89,20 +89,20 @@ def command(
       medir convert before.parquet -o - --to trec
     """
     from medir.files.opening import check_one_stdin
-    from medir.inputs.formats.queries import read_ids
+    from medir.inputs.queries import Queries
     from medir.inputs.writing.runs import run_format
 
     check_one_stdin(source, queries)
     target = sys.stdout.buffer if output == STDOUT else output
     format_ = run_format(target, format_ or ("trec" if output == STDOUT else None), lists)
-    ids = None if queries is None else read_ids(queries)
+    ids = None if queries is None else Queries.read(queries)
     run = _read(source, engine, ids, options)
     if ids is not None and run.format is None:
         raise click.UsageError(f"--queries names those of responses; {source} names its own")
     _tell(run, run.write(target, format_, tag=tag, lists=lists), output)
 
 
-def _read(source: str, engine: str, ids: list[str] | None, options: dict[str, Any]) -> Run:
+def _read(source: str, engine: str, ids: Any, options: dict[str, Any]) -> Run:
     from medir.base.settings import thread_count
     from medir.inputs.formats.engines.responses import engine_run
     from medir.inputs.formats.source import Reading

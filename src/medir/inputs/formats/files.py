@@ -9,6 +9,7 @@ from medir import _core
 from medir.files.opening import content_of, is_folder
 from medir.inputs.formats.engines.recognising import START, looks_like_responses
 from medir.inputs.formats.engines.responses import content_run, engine_run, response_files
+from medir.inputs.formats.judged import judged_in_file
 from medir.inputs.formats.source import Reading, Taken
 
 
@@ -25,10 +26,16 @@ def run_in_file(path: str | PathLike[str], reading: Reading) -> Taken[_core.List
     return Taken(lists, name, origin)
 
 
-def qrels_in_file(path: str | PathLike[str], reading: Reading) -> Taken[_core.Lists]:
-    """Judgments from a file; `-` is standard input."""
-    name, content, origin = content_of(fspath(path))
-    return Taken(_core.read_qrels(fsencode(name), content, reading.threads), name, origin)
+def qrels_in_file(
+    path: str | PathLike[str], reading: Reading, intents: bool = False
+) -> Taken[_core.Lists]:
+    """Judgments from a file; `-` is standard input. With `intents`, those are kept."""
+    content = content_of(fspath(path))
+    judged = judged_in_file(content, reading)
+    if judged is not None:
+        return judged
+    name, data, origin = content
+    return Taken(_core.read_qrels(fsencode(name), data, reading.threads), name, origin)
 
 
 def _start(path: str) -> bytes:

@@ -49,7 +49,7 @@ def qrels_of(
     """Judgments from an object, and whether they have intents."""
     if isinstance(source, Mapping):
         nested = _is_nested(source)
-        return Taken(qrels_columns(source, nested, name), name), nested
+        return Taken(qrels_columns(source, nested, name, reading.grading), name), nested
     if isinstance(source, Columns):
         held: Any = column_qrels(source.columns, reading, name, intents)
         return qrels_of(held, reading, name, intents)

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import csv
 import json
 from collections.abc import Mapping, Sequence
 from functools import partial
-from io import BytesIO, StringIO
+from io import BytesIO
 from itertools import chain
 from os import PathLike, fsencode, fspath
 from pathlib import Path
@@ -20,8 +19,9 @@ from medir.errors import InputError, MissingExtraError
 from medir.files.identifiers import ENCODING, UNDECODABLE, bytes_of, shown, writable
 from medir.files.opening import content_of, unpacked_name
 from medir.files.origins import Origin
+from medir.inputs.formats.arrow import arrow_table
 from medir.inputs.formats.json_lines import SUFFIXES, records
-from medir.inputs.formats.mappings import NO_ENDS, joined, run_columns
+from medir.inputs.formats.mappings import NO_ENDS, joined
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -66,52 +66,6 @@ def _table(name: str, content: bytes | None, threads: int) -> _core.QueryTable:
     return _core.read_query_table(fsencode(name), content, delimiter, ids, threads)
 
 
-def read_ids(path: str | PathLike[str]) -> list[str]:
-    """The ids of the queries in a table, in their order."""
-    name, content, _ = content_of(fspath(path))
-    table = _table(name, content, 1)
-    data = Path(name).read_bytes() if content is None else content
-    if isinstance(table, _core.DelimitedTable):
-        ids = _delimited_ids(table, data, name)
-    elif data.startswith(PARQUET):
-        ids = _parquet_ids(data)
-    else:
-        found = list(records(BytesIO(data), name, EXAMPLE, as_written))
-        id_name = _id_column(list(found[0].fields), name)
-        ids = [one.fields[id_name] for one in found]
-    known = run_columns({one: [] for one in ids}, "file", name)
-    if len(ids) != len(table) or _core.QueryRows(table, known, 1).without_row:
-        raise InputError(
-            "the order of its rows cannot be told", name, remedy="Save it as JSON lines."
-        )
-    return ids
-
-
-def _delimited_ids(table: _core.DelimitedTable, data: bytes, name: str) -> list[str]:
-    text = data.decode(ENCODING, UNDECODABLE).removeprefix("\ufeff")
-    first = data.removeprefix(b"\xef\xbb\xbf").lstrip(b"\r\n").partition(b"\n")[0]
-    comma = _delimiter(first, Path(unpacked_name(name)).suffix.lower()) is _core.Delimiter.comma
-    if not table.has_header:
-        lines = (line for line in text.splitlines() if line.strip() and not line.startswith("#"))
-        return [line.partition("\t")[0] for line in lines]
-    rows = filter(None, csv.reader(StringIO(text, newline=""), delimiter="," if comma else "\t"))
-    header = next(rows)
-    column = header.index(_id_column(header, name))
-    return [row[column] for row in rows]
-
-
-def _parquet_ids(data: bytes) -> list[str]:
-    import pyarrow as pa
-    import pyarrow.parquet as pq
-
-    file = pq.ParquetFile(pa.BufferReader(data))
-    ids = file.read([_id_column(file.schema_arrow.names, "")]).column(0)
-    return [
-        one.decode(ENCODING, UNDECODABLE) if isinstance(one, bytes) else str(one)
-        for one in ids.to_pylist()
-    ]
-
-
 def table_of(source: Mapping[Any, Any], name: str) -> _core.QueryTable:
     """`{query: text}` or `{query: {column: value}}`, also mixed."""
     rows = _Rows()
@@ -119,6 +73,20 @@ def table_of(source: Mapping[Any, Any], name: str) -> _core.QueryTable:
         rows.add(values if isinstance(values, Mapping) else {"text": values})
     ids = [bytes_of(query, "query", name) for query in source]
     return _native(name, joined(ids), rows.columns())
+
+
+def arrow_queries(source: Any, name: str) -> _core.QueryTable:
+    """A table that speaks Arrow."""
+    table = arrow_table(source, name)
+    if not len(table):
+        raise InputError("has no rows", name, remedy="Add one row per query.")
+    names = table.columns
+    if len(set(names)) < len(names):
+        twice = next(one for one in names if names.count(one) > 1)
+        raise InputError(f"two columns have the name {twice!r}", name, remedy="Rename one of them.")
+    id_name = _id_column(names, name)
+    columns = {one: table.strings(i) for i, one in enumerate(names)}
+    return _native(name, columns.pop(id_name), columns)
 
 
 def _start(path: str) -> bytes:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Any
 
 from medir.base.words import count
@@ -17,7 +17,7 @@ REMEDY = (
 
 
 def named(
-    answers: Sequence[Answer], given: Sequence[Any] | None, source: str
+    answers: Sequence[Answer], given: Collection[Any] | None, source: str
 ) -> tuple[list[str], str]:
     """The ids of the queries, and where they come from in a few words.
 
