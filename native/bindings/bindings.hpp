@@ -87,6 +87,7 @@ medir::Sink sink_of(const nanobind::callable& function);
 
 void bind_reading(nanobind::module_& module);
 void bind_queries(nanobind::module_& module);
+void bind_text_lists(nanobind::module_& module);
 void bind_measures(nanobind::module_& module);
 void bind_comparing(nanobind::module_& module);
 void bind_querying(nanobind::module_& module);

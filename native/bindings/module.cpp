@@ -28,6 +28,7 @@ NB_MODULE(_core, module) {
     nb::register_exception_translator(translate);
     bind_reading(module);
     bind_queries(module);
+    bind_text_lists(module);
     bind_measures(module);
     bind_comparing(module);
     bind_querying(module);

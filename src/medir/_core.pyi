@@ -135,6 +135,52 @@ def column_table(
     lines: NDArray[numpy.uint64],
 ) -> QueryTable: ...
 
+class Numbers(enum.Enum):
+    none = 0
+
+    scores = 1
+
+    ranks = 2
+
+    grades = 3
+
+class TextLists(Lists):
+    @property
+    def rows(self) -> int: ...
+    def check(self, threads: int) -> None: ...
+
+class MarcoRun(Lists):
+    def check(self, threads: int) -> None: ...
+
+def read_marco(
+    name: bytes, content: object | None, columns: int, order: Order, threads: int
+) -> MarcoRun: ...
+def read_delimited(
+    name: bytes,
+    content: object | None,
+    delimiter: Delimiter,
+    query: int,
+    document: int,
+    number: int | None,
+    intent: int | None,
+    numbers: Numbers,
+    order: Order,
+    threads: int,
+) -> TextLists: ...
+def read_json_lines(
+    name: bytes,
+    content: object | None,
+    query: bytes,
+    document: bytes,
+    number: bytes,
+    intent: bytes,
+    lists: bool,
+    numbers: Numbers,
+    order: Order,
+    threads: int,
+) -> TextLists: ...
+def read_json_run(name: bytes, content: object | None, order: Order) -> TextLists: ...
+
 class Measure:
     pass
 

@@ -72,6 +72,26 @@ class FileOrigin:
 
 
 @dataclass(frozen=True)
+class FilesOrigin:
+    """Several files that are read as one."""
+
+    parts: tuple[FileOrigin, ...]
+
+    @classmethod
+    def of(cls, paths: Iterable[Path]) -> FilesOrigin:
+        """The origin of files, in their order."""
+        return cls(tuple(FileOrigin(path.absolute(), _stamp(path.stat())) for path in paths))
+
+    def fingerprint(self) -> Fingerprint:
+        """The hash of the hashes of all files, one per line, and the number of their bytes."""
+        from hashlib import sha256
+
+        found = [part.fingerprint() for part in self.parts]
+        lines = "".join(f"{one.sha256}\n" for one in found)
+        return Fingerprint(sha256(lines.encode()).hexdigest(), sum(one.bytes for one in found))
+
+
+@dataclass(frozen=True)
 class BytesOrigin:
     """Bytes that came through a pipe and are kept."""
 
