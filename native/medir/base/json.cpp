@@ -1,34 +1,20 @@
 #include "base/json.hpp"
 
 #include <algorithm>
-#include <bit>
+#include <array>
 #include <charconv>
-
-#include "base/bytes.hpp"
 
 namespace medir {
 
 namespace {
 
-constexpr std::uint64_t ones = 0x0101010101010101u, high = ones * 0x80;
-
-// The lowest bit that is set is that of the first byte that is zero.
-std::uint64_t zero_bytes(std::uint64_t word) { return (word - ones) & ~word & high; }
-
-// The first quote, backslash or control character.
-inline const char* special_in_string(const char* p) {
-    for (;; p += 8) {
-        const std::uint64_t word = load_word(p);
-        const std::uint64_t hits =
-            zero_bytes(word ^ ones * '"') | zero_bytes(word ^ ones * '\\') | ((word - ones * 0x20) & ~word & high);
-        if (hits != 0) return p + (std::countr_zero(hits) >> 3);
-    }
-}
-
-bool ends_scalar(char c) {
-    return static_cast<unsigned char>(c) <= ' ' || c == ',' || c == '}' || c == ']' || c == ':' || c == '"' ||
-           c == '{' || c == '[';
-}
+// What matters between the brackets of a value, and what must not be there.
+constexpr auto is_structure = [] {
+    std::array<bool, 256> found{};
+    for (const char c : {'"', '{', '}', '[', ']', ','}) found[static_cast<unsigned char>(c)] = true;
+    for (std::size_t c = 0; c < ' '; ++c) found[c] = c != '\t' && c != '\n' && c != '\r';
+    return found;
+}();
 
 void append_character(std::string& out, unsigned code) {
     const auto put = [&](unsigned byte) { out.push_back(static_cast<char>(byte)); };
@@ -55,7 +41,7 @@ const char* Json::read_string(const char* p, JsonToken& token) const {
     if (*p != '"') fail(p);
     token = {p + 1, nullptr, true, false};
     for (++p;;) {
-        p = special_in_string(p);
+        p = string_stop(p);
         if (*p == '"') break;
         if (*p != '\\' || static_cast<unsigned char>(p[1]) < 0x20) fail(p);
         token.has_escapes = true;
@@ -77,18 +63,16 @@ const char* Json::skip_value(const char* p, std::size_t& items) const {
     items = 0;
     JsonToken token;
     if (*p != '{' && *p != '[') return read_scalar(p, token);
-    std::string open;  // the brackets that are open
+    std::string open(1, *p);  // the brackets that are open
+    const char* first = skip_space(p + 1);
+    const bool is_empty = *first == '}' || *first == ']';
     std::size_t commas = 0;
-    bool is_empty = true;
-    for (;;) {
+    for (++p;; ++p) {
+        while (!is_structure[static_cast<unsigned char>(*p)]) ++p;
         const char c = *p;
         if (c == '"') {
-            p = read_string(p, token);
-            is_empty = false;
-            continue;
-        }
-        if (c == '{' || c == '[') {
-            is_empty = is_empty && open.empty();
+            p = read_string(p, token) - 1;
+        } else if (c == '{' || c == '[') {
             open.push_back(c);
         } else if (c == '}' || c == ']') {
             if (open.back() != (c == '}' ? '{' : '[')) fail(p);
@@ -96,12 +80,9 @@ const char* Json::skip_value(const char* p, std::size_t& items) const {
             if (open.empty()) break;
         } else if (c == ',') {
             commas += open.size() == 1;
-        } else if (static_cast<unsigned char>(c) > ' ') {
-            is_empty = false;
-        } else if (c != ' ' && c != '\n' && c != '\t' && c != '\r') {
+        } else {
             fail(p);
         }
-        ++p;
     }
     items = is_empty ? 0 : commas + 1;
     return p + 1;

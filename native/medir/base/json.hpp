@@ -1,10 +1,13 @@
 // JSON as it stands in text: where its values begin and end, and what its strings say.
 #pragma once
 
+#include <bit>
 #include <cstddef>
+#include <cstdint>
 #include <string>
 #include <string_view>
 
+#include "base/bytes.hpp"
 #include "base/text.hpp"
 
 namespace medir {
@@ -31,6 +34,22 @@ public:
     static const char* skip_blanks_of_line(const char* p) {
         while (*p == ' ' || *p == '\t' || *p == '\r') ++p;
         return p;
+    }
+    // The first quote, backslash or control character.
+    static const char* string_stop(const char* p) {
+        constexpr std::uint64_t ones = 0x0101010101010101u, high = ones * 0x80;
+        // The lowest bit that is set is that of the first byte that is zero.
+        const auto zero_bytes = [](std::uint64_t word) { return (word - ones) & ~word & high; };
+        for (;; p += 8) {
+            const std::uint64_t word = load_word(p);
+            const std::uint64_t hits =
+                zero_bytes(word ^ ones * '"') | zero_bytes(word ^ ones * '\\') | ((word - ones * 0x20) & ~word & high);
+            if (hits != 0) return p + (std::countr_zero(hits) >> 3);
+        }
+    }
+    static bool ends_scalar(char c) {
+        return static_cast<unsigned char>(c) <= ' ' || c == ',' || c == '}' || c == ']' || c == ':' || c == '"' ||
+               c == '{' || c == '[';
     }
     // A string, a number or a word.
     const char* read_scalar(const char* p, JsonToken& token) const;

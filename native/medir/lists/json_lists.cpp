@@ -45,6 +45,7 @@ JsonLines::JsonLines(Text text, JsonFields fields, bool lists, Numbers numbers, 
       json_(text_),
       names_{std::move(fields.query), std::move(fields.document), std::move(fields.number), std::move(fields.intent)},
       lists_(lists) {
+    if (!lists_) learn_shape(Json::skip_space(begin_of(text_)));
     scan_all(cuts(chunk), !names_[intent_kind].empty(), threads);
     if (lists_) refuse_repeated();
     if (queries() == 0) throw InputError(text_.name(), 0, "", text_.size() == 0 ? "is empty" : "has no rows", "");
@@ -112,9 +113,58 @@ void JsonLines::find_escapes(Chunk& chunk, const Row& row) const {
     });
 }
 
+// What is written the same way in each row, if the first one has nothing but scalars.
+void JsonLines::learn_shape(const char* p) {
+    Row first;
+    read_row(p, first);  // which is in order
+    const char* from = p;
+    const auto add = [&](const char* end, std::size_t kind, bool is_string) {
+        const auto size = static_cast<std::size_t>(end - from);
+        shape_.push_back({std::string(from, size).append(8, '\0'), size, kind, is_string});
+    };
+    bool scalars = true;
+    p = json_.read_object(p, [&](const JsonToken&, const char* value) {
+        std::size_t items = 0, kind = 0;
+        if (*value == '{' || *value == '[') {
+            scalars = false;
+            return json_.skip_value(value, items);
+        }
+        JsonToken token;
+        const char* end = json_.read_scalar(value, token);
+        while (kind < kinds && first.tokens[kind].first != token.first) ++kind;
+        add(token.first, kind, token.is_string);
+        from = token.last;
+        return end;
+    });
+    add(p, kinds, false);
+    if (!scalars || *p != '\n') shape_.clear();
+}
+
+// As read_row, for rows that are written as the first one is and have no escapes; a null pointer for all others.
+const char* JsonLines::read_alike(const char* p, Row& row) const {
+    for (const Part& part : shape_) {
+        if (!same_bytes(p, part.lead.data(), part.size)) return nullptr;
+        p += part.size;
+        if (&part == &shape_.back()) break;
+        const char* first = p;
+        if (part.is_string) {
+            p = Json::string_stop(p);
+            if (*p != '"') return nullptr;
+        } else {
+            while (!Json::ends_scalar(*p)) ++p;
+            if (p == first) return nullptr;
+        }
+        if (part.kind < kinds) row.tokens[part.kind] = {first, p, part.is_string, false};
+    }
+    if (shape_.empty() || *p != '\n' || !is_id(row.tokens[query_kind])) return nullptr;
+    return p + 1;
+}
+
 // The fields of an object that count. Returns where the next line begins.
 const char* JsonLines::read_row(const char* p, Row& row) const {
     const char* start = p;
+    if (const char* next = read_alike(p, row)) return next;
+    row = {};
     if (*p != '{') throw json_.error(p, "not a JSON object", one_object);
     p = json_.read_object(p, [&](const JsonToken& key, const char* value) {
         for (std::size_t kind = 0; kind < kinds; ++kind) {
@@ -159,13 +209,13 @@ std::string_view JsonLines::id(const Block& block, const JsonToken& token, const
 
 void JsonLines::parse(const Block& block, std::vector<Entry>& entries, Places* places) const {
     std::uint32_t next = block.respelt;
+    Row row;
     for (const char* p = block.begin; p < block.end;) {
         const char* start = Json::skip_blanks_of_line(p);
         if (start >= block.end || *start == '\n') {
             p = next_line(std::min(start, block.end), block.end);
             continue;
         }
-        Row row;
         p = read_row(start, row);
         if (lists_) {
             add_lists(block, start, row, next, entries, places);
@@ -263,6 +313,8 @@ void JsonDocument::read_results(const char* p, Visit visit) const {
     if (*p == '[') {
         json_.read_array(p, [&](const char* element) {
             JsonToken token;
+            if (*element == '{' || *element == '[')
+                throw json_.error(element, "there is no document id here", "Give a list of ids.");
             element = json_.read_scalar(element, token);
             visit(token, nullptr);
             return element;

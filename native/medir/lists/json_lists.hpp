@@ -33,6 +33,14 @@ private:
         std::array<JsonToken, kinds> tokens{};
         std::array<std::size_t, kinds> items{};
     };
+    // A scalar in rows that are written as the first one is: the bytes in front of it, and what it is.
+    struct Part {
+        std::string lead;  // padded
+        std::size_t size, kind;
+        bool is_string;
+    };
+    void learn_shape(const char* p);
+    const char* read_alike(const char* p, Row& row) const;
     std::vector<const char*> cuts(std::size_t chunk) const;
     const char* scan_row(Chunk& chunk, const char* p, std::string_view& known) const;
     void find_escapes(Chunk& chunk, const Row& row) const;
@@ -47,6 +55,7 @@ private:
     Json json_;
     std::array<std::string, kinds> names_;
     bool lists_;
+    std::vector<Part> shape_;  // the last one has no scalar
 };
 
 // One object: {query: {document: score}} or {query: [documents]}, also mixed.

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from os import PathLike, fsencode, fspath
+from os import PathLike
 from typing import Any, Union
 
 from medir import _core
 from medir.base.settings import thread_count
 from medir.errors import InputError
 from medir.files.identifiers import text_of
-from medir.files.opening import content_of
 from medir.files.origins import Origin
 from medir.inputs.by_query import ByQuery
+from medir.inputs.formats.files import qrels_in_file
 from medir.inputs.formats.mappings import qrels_columns
+from medir.inputs.formats.source import Reading
 
 Grades = Mapping[Any, Mapping[Any, int]]
 GradesByIntent = Mapping[Any, Mapping[Any, Mapping[Any, int]]]
@@ -38,8 +39,9 @@ class Qrels(ByQuery[_core.Lists, dict[str, int]]):
         highest: int | None,
         intents: bool = False,
         origin: Origin | None = None,
+        format: str | None = None,
     ) -> None:
-        super().__init__(lists, name, origin)
+        super().__init__(lists, name, origin, format)
         self.highest, self.intents = highest, intents
 
     @classmethod
@@ -47,11 +49,10 @@ class Qrels(ByQuery[_core.Lists, dict[str, int]]):
         cls, path: str | PathLike[str], *, intents: bool = False, threads: int | None = None
     ) -> Qrels:
         """Judgments from a TREC file (`query 0 document grade`), plain or compressed."""
-        name, content, origin = content_of(fspath(path))
         workers = thread_count(threads)
-        lists = _core.read_qrels(fsencode(name), content, workers)
+        lists, name, origin, words = qrels_in_file(path, Reading(threads=workers), intents)
         highest = _core.check_judgments(lists, _kept(intents), workers)
-        return cls(lists, name, highest, intents, origin)
+        return cls(lists, name, highest, intents, origin, words)
 
     @classmethod
     def of(

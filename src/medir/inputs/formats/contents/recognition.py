@@ -155,9 +155,8 @@ def _marco(file: File, rows: Sequence[Sequence[str]]) -> Format:
     if width not in (3, 4) or any(len(row) != width for row in rows):
         return TREC
     seconds = {row[1] for row in rows}
-    if width == 4 and (seconds == {"0"} or (len(seconds) == 1 < len(rows))):
-        if not all(row[3].lstrip("+-").isdecimal() for row in rows):
-            return TREC
+    is_constant = seconds == {"0"} or len(seconds) == 1 < len(rows)
+    if width == 4 and is_constant and all(row[3].lstrip("+-").isdecimal() for row in rows):
         raise InputError(
             "holds judgments (query 0 document grade), not a run",
             file.name,
