@@ -9,7 +9,17 @@ from pathlib import Path
 NATIVE = Path(__file__).parent.parent / "native"
 KERNELS, BINDINGS = NATIVE / "medir", NATIVE / "bindings"
 # From the ground up.
-ROOMS = ["base", "solvers", "lists", "pairs", "similarity", "trails", "measures", "drivers"]
+ROOMS = [
+    "base",
+    "solvers",
+    "lists",
+    "tables",
+    "pairs",
+    "similarity",
+    "trails",
+    "measures",
+    "drivers",
+]
 LEVELS = {room: level for level, room in enumerate([*ROOMS, "bindings"])}
 INCLUDE = re.compile(r'^\s*#\s*include\s+"([^"]+)"', re.MULTILINE)
 MOST_TOPICS = 13  # about a dozen

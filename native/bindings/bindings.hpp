@@ -86,6 +86,8 @@ std::shared_ptr<const medir::Multilinear> multilinear_of(const std::shared_ptr<c
 medir::Sink sink_of(const nanobind::callable& function);
 
 void bind_reading(nanobind::module_& module);
+void bind_mappings(nanobind::module_& module);
+void bind_tables(nanobind::module_& module);
 void bind_queries(nanobind::module_& module);
 void bind_text_lists(nanobind::module_& module);
 void bind_measures(nanobind::module_& module);

@@ -15,7 +15,7 @@ using namespace medir;
 
 namespace {
 
-std::string_view document(const Exposures& exposures, std::size_t number) {
+std::string document(const Exposures& exposures, std::size_t number) {
     require_position(number, exposures.size(), "document");
     for (const auto& part : exposures.parts) {
         if (number < part.size()) return part[number].document();

@@ -27,6 +27,8 @@ void translate(const std::exception_ptr& pointer, void*) {
 NB_MODULE(_core, module) {
     nb::register_exception_translator(translate);
     bind_reading(module);
+    bind_mappings(module);
+    bind_tables(module);
     bind_queries(module);
     bind_text_lists(module);
     bind_measures(module);

@@ -85,14 +85,6 @@ void bind_passages(nb::module_& module) {
         .value("gold", PassageLayout::gold);
     nb::class_<TrecPassages, Lists>(module, "TrecPassages")
         .def(
-            "check",
-            [](const TrecPassages& passages, int threads) {
-                require_threads(threads);
-                const nb::gil_scoped_release release;
-                passages.check(threads);
-            },
-            "threads"_a)
-        .def(
             "passages", [](const TrecPassages& self, std::size_t query) { return passages_of(self, query); },
             "query"_a);
     nb::class_<ColumnPassages, Lists>(module, "ColumnPassages")

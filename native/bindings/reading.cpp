@@ -25,22 +25,6 @@ std::shared_ptr<Kind> read_trec(const std::string& name, const nb::object& conte
     return std::make_shared<Kind>(std::move(text), options..., threads);
 }
 
-using Ids = nb::typed<nb::list, nb::bytes>;
-
-// Ids one behind the other.
-struct Joined {
-    std::string bytes;
-    std::vector<std::uint64_t> ends;
-
-    void add(const Ids& ids) {
-        for (const nb::handle id : ids) {
-            bytes.append(view(nb::cast<nb::bytes>(id)));
-            ends.push_back(bytes.size());
-        }
-    }
-    Strings strings() { return {bytes, std::move(ends)}; }
-};
-
 nb::list entries_of(const Lists& lists, std::size_t query) {
     require_position(query, lists.queries(), "query");
     std::vector<Entry> entries;
@@ -64,6 +48,7 @@ void bind_reading(nb::module_& module) {
         .def_ro("at_longest", &ListLengths::at_longest)
         .def_ro("shortest", &ListLengths::shortest)
         .def_ro("with_results", &ListLengths::with_results)
+        .def_ro("asked", &ListLengths::asked)
         .def_prop_ro("cut", &ListLengths::cut);
     nb::class_<Lists>(module, "Lists")
         .def_prop_ro("longest", &Lists::longest)
@@ -80,6 +65,16 @@ void bind_reading(nb::module_& module) {
             "find", [](const Lists& lists, const nb::bytes& id) { return lists.find(view(id)); }, "query"_a)
         .def("queries", &ids_of<Lists, &Lists::queries>)
         .def("entries", &entries_of, "query"_a)
+        .def_prop_ro("has_numbers", &Lists::has_numbers)
+        .def("set_asked", &Lists::set_asked, "results"_a)
+        .def(
+            "check",
+            [](const Lists& lists, int threads) {
+                require_threads(threads);
+                const nb::gil_scoped_release release;
+                check(lists, threads);
+            },
+            "threads"_a)
         .def(
             "digest",
             [](const Lists& lists, Intents intents, int threads) {
@@ -88,15 +83,7 @@ void bind_reading(nb::module_& module) {
                 return digest(lists, intents, threads);
             },
             "intents"_a, "threads"_a);
-    nb::class_<TrecRun, Lists>(module, "TrecRun")
-        .def(
-            "check",
-            [](const TrecRun& run, int threads) {
-                require_threads(threads);
-                const nb::gil_scoped_release release;
-                run.check(threads);
-            },
-            "threads"_a);
+    nb::class_<TrecRun, Lists>(module, "TrecRun");
     nb::class_<TrecQrels, Lists>(module, "TrecQrels")
         .def(
             "refuse_grades_above", [](const TrecQrels& qrels, int limit) { throw qrels.grade_error(limit); },
@@ -117,26 +104,6 @@ void bind_reading(nb::module_& module) {
             },
             "name"_a, "queries"_a, "query_ends"_a.noconvert(), "list_ends"_a.noconvert(), "documents"_a,
             "document_ends"_a.noconvert(), "intents"_a, "intent_ends"_a.noconvert(), "values"_a.noconvert(), "order"_a);
-
-    module.def(
-        "ranked_lists",
-        [](std::string name, const Ids& queries, const nb::typed<nb::list, Ids>& rankings) {
-            require_size(rankings.size(), queries.size(), "rankings");
-            Joined documents;
-            std::vector<std::uint64_t> ends;
-            std::vector<double> scores;
-            for (const nb::handle ranking : rankings) {
-                const auto results = nb::cast<Ids>(ranking);
-                documents.add(results);
-                ends.push_back(documents.ends.size());
-                for (std::size_t left = results.size(); left > 0; --left) scores.push_back(static_cast<double>(left));
-            }
-            Joined ids;
-            ids.add(queries);
-            return std::make_shared<ColumnLists>(std::move(name), ids.strings(), std::move(ends), documents.strings(),
-                                                 Strings({}, {}), std::move(scores), Order::file);
-        },
-        "name"_a, "queries"_a, "rankings"_a);
 
     nb::class_<Lengths>(module, "Lengths")
         .def("__len__", &Lengths::size)

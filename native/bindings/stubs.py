@@ -13,12 +13,13 @@ from tempfile import TemporaryDirectory
 
 STUB = "src/medir/_core.pyi"
 DOCSTRING = '"""The native core. Private: `medir` is the interface. Generated: see `make stubs`."""'
-ARRAY = re.compile(r"Annotated\[(NDArray\[numpy\.\w+\]), dict\([^\]]*\)\]")
+ARRAY = re.compile(r"Annotated\[(NDArray(?:\[numpy\.\w+\])?), dict\([^\]]*\)\]")
 VALUES = "tuple[float, ...]"
 RETURNED = {  # by functions and methods that return a plain tuple or list
     "queries": "tuple[bytes, list[int]]",
     "entries": "list[tuple[bytes, float]]",
     "passages": "list[tuple[bytes, int, int, float]]",
+    "strings": "tuple[bytes, NDArray[numpy.uint64]]",
     "judge": "list[tuple[bytes, bytes, float, float, float, float]]",
     "weigh_query": f"tuple[{VALUES}, list[tuple[bytes, int, int, int | None, int | None,"
     " bool | None, float, float]], float, float]",
@@ -34,7 +35,10 @@ QUERY = {  # the properties of a query, whose arrays are plain objects to C++
     "gain_relevance": "list[NDArray[numpy.float64]]",
     "loss_relevance": "list[NDArray[numpy.float64]]",
 }
-TAKEN = {"sink: Callable": "sink: Callable[[memoryview], object]"}
+TAKEN = {
+    "sink: Callable": "sink: Callable[[memoryview], object]",
+    "array: NDArray": "array: NDArray[Any]",
+}
 OPTIONAL = {"compare": ("measures: Sequence[Measure]", "measures: Sequence[Measure | None]")}
 
 
@@ -68,7 +72,7 @@ def completed(stub: str) -> str:
         )
         if count != 1:
             raise SystemExit(f"stubs.py: {name} does not take {parameter}: drop its row")
-    return f"{DOCSTRING}\n\n{stub}"
+    return f"{DOCSTRING}\n\nfrom typing import Any\n\n{stub}"
 
 
 def formatted(stub: str) -> str:

@@ -19,54 +19,32 @@ using Position = std::optional<std::size_t>;
 
 std::shared_ptr<TextLists> read_delimited(const nb::bytes& name, const nb::object& content, Delimiter delimiter,
                                           std::size_t query, std::size_t document, Position number, Position intent,
-                                          Numbers numbers, Order order, int threads) {
+                                          std::optional<Values> values, Order order, int threads) {
     require_threads(threads);
-    require(number.has_value() == (numbers != Numbers::none), "there must be a column of numbers, or none");
+    require(number.has_value() == values.has_value(), "there must be a column of numbers, or none");
     Text text = text_of(std::string(view(name)), content);
     const nb::gil_scoped_release release;
     return std::make_shared<DelimitedLists>(std::move(text), delimiter, ListColumns{query, document, number, intent},
-                                            numbers, order, threads);
+                                            values, order, threads);
 }
 
 std::shared_ptr<TextLists> read_json_lines(const nb::bytes& name, const nb::object& content, const nb::bytes& query,
                                            const nb::bytes& document, const nb::bytes& number, const nb::bytes& intent,
-                                           bool lists, Numbers numbers, Order order, int threads) {
+                                           bool lists, std::optional<Values> values, Order order, int threads) {
     require_threads(threads);
-    require((number.size() > 0) == (numbers != Numbers::none), "there must be a field of numbers, or none");
+    require((number.size() > 0) == values.has_value(), "there must be a field of numbers, or none");
     Text text = text_of(std::string(view(name)), content);
     JsonFields fields{std::string(view(query)), std::string(view(document)), std::string(view(number)),
                       std::string(view(intent))};
     const nb::gil_scoped_release release;
-    return std::make_shared<JsonLines>(std::move(text), std::move(fields), lists, numbers, order, threads);
+    return std::make_shared<JsonLines>(std::move(text), std::move(fields), lists, values, order, threads);
 }
 
 }  // namespace
 
 void bind_text_lists(nb::module_& module) {
-    nb::enum_<Numbers>(module, "Numbers")
-        .value("none", Numbers::none)
-        .value("scores", Numbers::scores)
-        .value("ranks", Numbers::ranks)
-        .value("grades", Numbers::grades);
-    nb::class_<TextLists, Lists>(module, "TextLists")
-        .def_prop_ro("rows", &TextLists::rows)
-        .def(
-            "check",
-            [](const TextLists& lists, int threads) {
-                require_threads(threads);
-                const nb::gil_scoped_release release;
-                lists.check(threads);
-            },
-            "threads"_a);
-    nb::class_<MarcoRun, Lists>(module, "MarcoRun")
-        .def(
-            "check",
-            [](const MarcoRun& run, int threads) {
-                require_threads(threads);
-                const nb::gil_scoped_release release;
-                run.check(threads);
-            },
-            "threads"_a);
+    nb::class_<TextLists, Lists>(module, "TextLists").def_prop_ro("rows", &TextLists::rows);
+    nb::class_<MarcoRun, Lists>(module, "MarcoRun");
     module.def(
         "read_marco",
         [](const nb::bytes& name, const nb::object& content, int columns, Order order, int threads) {
@@ -78,9 +56,9 @@ void bind_text_lists(nb::module_& module) {
         },
         "name"_a, "content"_a.none(), "columns"_a, "order"_a, "threads"_a);
     module.def("read_delimited", &read_delimited, "name"_a, "content"_a.none(), "delimiter"_a, "query"_a, "document"_a,
-               "number"_a.none(), "intent"_a.none(), "numbers"_a, "order"_a, "threads"_a);
+               "number"_a.none(), "intent"_a.none(), "values"_a.none(), "order"_a, "threads"_a);
     module.def("read_json_lines", &read_json_lines, "name"_a, "content"_a.none(), "query"_a, "document"_a, "number"_a,
-               "intent"_a, "lists"_a, "numbers"_a, "order"_a, "threads"_a);
+               "intent"_a, "lists"_a, "values"_a.none(), "order"_a, "threads"_a);
     module.def(
         "read_json_run",
         [](const nb::bytes& name, const nb::object& content, Order order) -> std::shared_ptr<TextLists> {

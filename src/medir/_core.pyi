@@ -2,7 +2,7 @@
 
 import enum
 from collections.abc import Callable, Sequence
-from typing import overload
+from typing import Any, overload
 
 import numpy
 from numpy.typing import NDArray
@@ -29,6 +29,8 @@ class ListLengths:
     @property
     def with_results(self) -> int: ...
     @property
+    def asked(self) -> int: ...
+    @property
     def cut(self) -> int: ...
 
 class Lists:
@@ -39,10 +41,14 @@ class Lists:
     def find(self, query: bytes) -> int: ...
     def queries(self) -> tuple[bytes, list[int]]: ...
     def entries(self, query: int) -> list[tuple[bytes, float]]: ...
+    @property
+    def has_numbers(self) -> bool: ...
+    def set_asked(self, results: int) -> None: ...
+    def check(self, threads: int) -> None: ...
     def digest(self, intents: Intents, threads: int) -> int: ...
 
 class TrecRun(Lists):
-    def check(self, threads: int) -> None: ...
+    pass
 
 class TrecQrels(Lists):
     def refuse_grades_above(self, limit: int) -> None: ...
@@ -61,8 +67,6 @@ class ColumnLists(Lists):
         values: NDArray[numpy.float64],
         order: Order,
     ) -> None: ...
-
-def ranked_lists(name: str, queries: list[bytes], rankings: list[list[bytes]]) -> ColumnLists: ...
 
 class Lengths:
     def __len__(self) -> int: ...
@@ -87,6 +91,58 @@ class Intents(enum.Enum):
     kept = 1
 
 def check_judgments(qrels: Lists, intents: Intents, threads: int) -> int: ...
+def mapping_lists(
+    name: str,
+    source: dict[object, object],
+    order: Order,
+    encode: Callable[[object, str], bytes],
+    results: Callable[[object, object], object],
+    score: Callable[[object, object, object], float],
+) -> ColumnLists: ...
+
+class Values(enum.Enum):
+    scores = 0
+
+    ranks = 1
+
+    grades = 2
+
+class ArrowTable:
+    def __init__(self, name: str, stream: object) -> None: ...
+    @staticmethod
+    def of_batch(name: str, schema: object, array: object) -> ArrowTable: ...
+    def __len__(self) -> int: ...
+    @property
+    def columns(self) -> list[str]: ...
+    @property
+    def types(self) -> list[str]: ...
+    def strings(self, column: int) -> tuple[bytes, NDArray[numpy.uint64]]: ...
+    def numbers(self, column: int) -> NDArray[numpy.float64]: ...
+    def first_null(self, column: int) -> int | None: ...
+
+class TableLists(Lists):
+    def __init__(
+        self,
+        table: ArrowTable,
+        query: int,
+        document: int,
+        value: int | None,
+        intent: int | None,
+        values: Values,
+        order: Order,
+        threads: int,
+    ) -> None: ...
+
+class ArrayLists(Lists):
+    def __init__(
+        self,
+        name: str,
+        queries: bytes,
+        query_ends: NDArray[numpy.uint64],
+        array: NDArray[Any],
+        pad: int,
+        threads: int,
+    ) -> None: ...
 
 class Delimiter(enum.Enum):
     tab = 9
@@ -135,22 +191,12 @@ def column_table(
     lines: NDArray[numpy.uint64],
 ) -> QueryTable: ...
 
-class Numbers(enum.Enum):
-    none = 0
-
-    scores = 1
-
-    ranks = 2
-
-    grades = 3
-
 class TextLists(Lists):
     @property
     def rows(self) -> int: ...
-    def check(self, threads: int) -> None: ...
 
 class MarcoRun(Lists):
-    def check(self, threads: int) -> None: ...
+    pass
 
 def read_marco(
     name: bytes, content: object | None, columns: int, order: Order, threads: int
@@ -163,7 +209,7 @@ def read_delimited(
     document: int,
     number: int | None,
     intent: int | None,
-    numbers: Numbers,
+    values: Values | None,
     order: Order,
     threads: int,
 ) -> TextLists: ...
@@ -175,7 +221,7 @@ def read_json_lines(
     number: bytes,
     intent: bytes,
     lists: bool,
-    numbers: Numbers,
+    values: Values | None,
     order: Order,
     threads: int,
 ) -> TextLists: ...
@@ -536,7 +582,6 @@ class PassageLayout(enum.Enum):
     gold = 1
 
 class TrecPassages(Lists):
-    def check(self, threads: int) -> None: ...
     def passages(self, query: int) -> list[tuple[bytes, int, int, float]]: ...
 
 class ColumnPassages(Lists):

@@ -5,13 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 
 from medir import _core
-from medir.files.identifiers import bytes_of
+from medir.inputs.formats.mappings import run_columns
 
 
 def run(*queries: str) -> _core.ColumnLists:
     """Queries by position, each with one result."""
-    ids = [bytes_of(query, "query", "run") for query in queries]
-    return _core.ranked_lists("run", ids, [[b"d"]] * len(ids))
+    return run_columns({query: ["d"] for query in queries}, "score", "run")
 
 
 def table(folder: Path, content: str | bytes, name: str = "queries.tsv") -> Path:

@@ -14,6 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import medir
+from medir.base.settings import Order
 from tests.cases.tables import (
     LISTS,
     LONG,
@@ -149,7 +150,7 @@ def test_trec_text_needs_no_words(tmp_path: Path) -> None:
         ("# c\n\nq 0 1 7.5\n", "score", "query, document, rank, score", ["0"]),
     ],
 )
-def test_ms_marco(text: str, order: str, words: str, expected: list[str], tmp_path: Path) -> None:
+def test_ms_marco(text: str, order: Order, words: str, expected: list[str], tmp_path: Path) -> None:
     run = medir.Run.read(saved(tmp_path, text.encode()), order=order)
     assert run.format == f"MS MARCO: {words}"
     assert run["q"] == expected

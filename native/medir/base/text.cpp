@@ -67,6 +67,15 @@ Text::Text(Text&& other) noexcept
       mapped_(std::exchange(other.mapped_, 0)),
       owned_(std::move(other.owned_)) {}
 
+Text& Text::operator=(Text&& other) noexcept {
+    std::swap(name_, other.name_);
+    std::swap(begin_, other.begin_);
+    std::swap(size_, other.size_);
+    std::swap(mapped_, other.mapped_);
+    std::swap(owned_, other.owned_);
+    return *this;
+}
+
 Text::~Text() {
     if (mapped_ > 0) ::munmap(const_cast<char*>(begin_), mapped_);
 }

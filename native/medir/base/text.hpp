@@ -20,7 +20,7 @@ public:
     static Text copy(std::string name, std::string_view bytes);
 
     Text(Text&& other) noexcept;
-    Text& operator=(Text&&) = delete;
+    Text& operator=(Text&& other) noexcept;
     Text(const Text&) = delete;
     ~Text();
 

@@ -15,7 +15,7 @@ int check_judgments(const Lists& qrels, Intents intents, int threads) {
         const Reading reading{0, Repeats::error, intents, Ties::ignored, {UnseenRule::nothing, {}}};
         int& high = highest[static_cast<std::size_t>(thread)];
         for (std::size_t query = first; query < last; ++query) {
-            matching.match({nullptr, 0, 0}, {nullptr, 0, 0}, &qrels, query, reading);
+            matching.match({nullptr, 0, 0}, {nullptr, 0, 0}, &qrels, query, reading, qrels.has_numbers());
             for (const Document& document : matching.documents()) high = std::max(high, document.grade);
         }
     });

@@ -24,7 +24,8 @@ void match_query(const Pairing& pairing, std::size_t query, const Lists* qrels, 
     const std::uint32_t judged = qrels == nullptr ? ByteIndex::none : qrels->find(pairing.query(query));
     matching.match({before == ByteIndex::none ? nullptr : &pairing.before(), before, 0},
                    {after == ByteIndex::none ? nullptr : &pairing.after(), after, 1},
-                   judged == ByteIndex::none ? nullptr : qrels, judged, options.reading);
+                   judged == ByteIndex::none ? nullptr : qrels, judged, options.reading,
+                   pairing.has_numbers() || (qrels != nullptr && qrels->has_numbers()));
     if (options.lengths != nullptr) matching.look_up(*options.lengths);
 }
 

@@ -112,9 +112,9 @@ private:
             counts_.unjudged += unjudged;
             known_.push_back({by_rank(best), key(best, in_after_first)});
             if (prior_.by_document == nullptr) continue;
-            const std::string_view id = matching_.id(d);
+            const Entry& entry = matching_.entry(d);
             const std::uint32_t found =
-                index_.find(hash_bytes(id), [&](std::uint32_t i) { return probabilities_[i].document() == id; });
+                index_.find(entry.text_hash(), [&](std::uint32_t i) { return probabilities_[i].same_document(entry); });
             if (found != ByteIndex::none)
                 known_.back().probability = probabilities_[found].value;
             else

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstring>
 #include <numeric>
 
 #include "base/index.hpp"
@@ -119,11 +120,13 @@ private:
             const Document& document = matching_.documents()[d];
             if (document.before + document.after == 0) continue;  // below the depth in both lists
             const Entry& entry = matching_.entry(d);
-            block[part_of(entry.hash)].push_back({DocumentId(entry), document.before, document.after, query, d});
+            block[part_of(entry.hash)].push_back(
+                {DocumentId(entry, numbers_), document.before, document.after, query, d});
         }
     }
 
     const Pairing& pairing_;
+    bool numbers_ = pairing_.has_numbers();
     const Ranks& ranks_;
     const double* weights_;
     const Options& options_;
@@ -133,10 +136,25 @@ private:
 
 }  // namespace
 
-DocumentId::DocumentId(const Entry& entry) : start{}, data(entry.data), size(entry.size), hash(entry.hash) {
+DocumentId::DocumentId(const Entry& entry, bool numbers)
+    : start{}, data(entry.data), size(entry.size), hash(entry.hash) {
+    if (numbers) {
+        if (const auto number = entry.is_number() ? entry.number() : number_of(entry.bytes())) {
+            size = Entry::numbers;
+            std::memcpy(start, &*number, sizeof start);
+            return;
+        }
+    }
     const std::size_t first = std::min<std::size_t>(size, 8), second = std::min<std::size_t>(size, 16) - first;
     if (first > 0) start[0] = load_bytes(data, first);
     if (second > 0) start[1] = load_bytes(data + 8, second);
+}
+
+std::string DocumentId::text() const {
+    if (!is_number()) return {data, size};
+    Whole number;
+    std::memcpy(&number, start, sizeof number);
+    return decimal(number);
 }
 
 namespace {

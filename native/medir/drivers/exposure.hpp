@@ -17,14 +17,17 @@
 namespace medir {
 
 // A document by its id, whose bytes live as long as the lists. The first ones are kept here: most ids are short, and
-// comparing them need not go back to the text of a file.
+// comparing them need not go back to the text of a file. Of a number, all of it is kept.
 struct DocumentId {
     std::uint64_t start[2];
     const char* data;
     std::uint32_t size, hash;
 
-    explicit DocumentId(const Entry& entry);
-    bool is_short() const { return size <= sizeof start; }
+    // `numbers`: whether some ids are numbers, so that digits count as one.
+    DocumentId(const Entry& entry, bool numbers);
+    bool is_number() const { return size == Entry::numbers; }
+    bool is_short() const { return size <= sizeof start || is_number(); }
+    std::string text() const;
     bool operator==(const DocumentId& other) const {
         return size == other.size && start[0] == other.start[0] && start[1] == other.start[1] &&
                (is_short() || same_bytes(data + sizeof start, other.data + sizeof start, size - sizeof start));
@@ -38,7 +41,7 @@ struct alignas(64) Exposure {
     std::uint32_t queries_before = 0, queries_after = 0;
     double before = 0, after = 0;  // the sum over queries of the worth of its rank, times the weight of the query
 
-    std::string_view document() const { return {id.data, id.size}; }
+    std::string document() const { return id.text(); }
 };
 
 struct Exposures {

@@ -97,7 +97,7 @@ private:
         width_ = med_ = 0;
         for (Pair& pair : pairs_) {
             pair.matching.match(list(pair.before), list(pair.after), judged == ByteIndex::none ? nullptr : qrels_,
-                                judged, options_.reading);
+                                judged, options_.reading, numbers_);
             pair.now = measure_.difference(pair.matching, *workspace_);
             width_ += width(pair.now);
             med_ += pair.now.med;
@@ -171,6 +171,7 @@ private:
 
     const Pool& pool_;
     const Lists* qrels_;
+    bool numbers_ = pool_.has_numbers() || (qrels_ != nullptr && qrels_->has_numbers());
     const Effectiveness& measure_;
     std::unique_ptr<Workspace> workspace_;
     const Scale& scale_;

@@ -2,7 +2,7 @@
 #pragma once
 
 #include <cstdint>
-#include <string_view>
+#include <string>
 #include <vector>
 
 #include "base/parallel.hpp"
@@ -16,7 +16,7 @@ namespace medir {
 // All values are means over the pairs of runs.
 struct Suggestion {
     std::size_t query;
-    std::string_view document;
+    std::string document;
     double reduction;         // of gain + loss, guaranteed
     double med, worst, best;  // before the judgment, and after it over the possible grades
     std::uint32_t rank;       // the best in any run

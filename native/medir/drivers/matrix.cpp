@@ -27,6 +27,8 @@ public:
         judgments.clear();
         const std::uint32_t judged = qrels == nullptr ? ByteIndex::none : qrels->find(pool.query(query));
         if (judged != ByteIndex::none) qrels->read(judged, judgments);
+        if (pool.has_numbers() || (qrels != nullptr && qrels->has_numbers()))
+            for (auto& entries : entries_) hash_as_numbers(entries);
         numbering_.reset(count + judgments.size());
         marks_.clear();
         for (std::size_t r = 0; r < pool.runs(); ++r) add_list(pool, query, r, options);

@@ -13,6 +13,7 @@ constexpr std::size_t block_size = 256;
 Counts score(const Lists& run, const Lists& qrels, const std::vector<std::shared_ptr<const Effectiveness>>& measures,
              const Options& options, double* values) {
     const std::size_t queries = qrels.queries();
+    const bool numbers = run.has_numbers() || qrels.has_numbers();
     const auto workers = static_cast<std::size_t>(options.threads);
     std::vector<Matching> matchings(workers);
     std::vector<Counts> counts(workers, Counts(0));
@@ -23,7 +24,7 @@ Counts score(const Lists& run, const Lists& qrels, const std::vector<std::shared
                         for (std::size_t i = first; i < last; ++i) {
                             const std::uint32_t ranked = run.find(qrels.query(i));
                             matching.match({ranked == ByteIndex::none ? nullptr : &run, ranked, 0}, {nullptr, 0, 0},
-                                           &qrels, i, options.reading);
+                                           &qrels, i, options.reading, numbers);
                             if (options.lengths != nullptr) matching.look_up(*options.lengths);
                             count.add(matching, {});
                             for (std::size_t m = 0; m < measures.size(); ++m)

@@ -32,12 +32,12 @@ void ColumnLists::read(std::size_t query, std::vector<Entry>& entries) const {
     sort_entries(entries, order_);
 }
 
-std::string_view ColumnLists::intent(std::size_t, const Entry& entry) const {
+std::string_view ColumnLists::intent(std::size_t, const Entry& entry, std::size_t) const {
     return intents_.size() == 0 ? std::string_view{} : intents_[documents_.number(entry.data)];
 }
 
 InputError ColumnLists::error(std::size_t query, const Entry& entry, std::string problem, std::string remedy) const {
-    const std::string text = "query " + std::string(queries_[query]) + ", document " + std::string(entry.document());
+    const std::string text = "query " + std::string(queries_[query]) + ", document " + entry.document();
     return InputError(name_, 0, text, std::move(problem), std::move(remedy));
 }
 

@@ -47,7 +47,7 @@ public:
     bool tied(const Entry& one, const Entry& other) const override {
         return order_ != Order::file && one.value == other.value;
     }
-    std::string_view intent(std::size_t query, const Entry& entry) const override;
+    std::string_view intent(std::size_t query, const Entry& entry, std::size_t position) const override;
     InputError error(std::size_t query, const Entry& entry, std::string problem, std::string remedy) const override;
 
 private:

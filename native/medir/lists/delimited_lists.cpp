@@ -7,9 +7,9 @@
 
 namespace medir {
 
-DelimitedLists::DelimitedLists(Text text, Delimiter delimiter, ListColumns columns, Numbers numbers, Order order,
-                               int threads, std::size_t chunk)
-    : TextLists(std::move(text), numbers, order),
+DelimitedLists::DelimitedLists(Text text, Delimiter delimiter, ListColumns columns, std::optional<Values> values,
+                               Order order, int threads, std::size_t chunk)
+    : TextLists(std::move(text), values, order),
       reader_(text_, delimiter, delimiter == Delimiter::comma ? Quotes::strict : Quotes::within_lines),
       columns_(columns) {
     const char* begin = read_header();

@@ -19,8 +19,8 @@ struct ListColumns {
 
 class DelimitedLists final : public TextLists {
 public:
-    DelimitedLists(Text text, Delimiter delimiter, ListColumns columns, Numbers numbers, Order order, int threads,
-                   std::size_t chunk = usual_chunk);
+    DelimitedLists(Text text, Delimiter delimiter, ListColumns columns, std::optional<Values> values, Order order,
+                   int threads, std::size_t chunk = usual_chunk);
 
     // The names of the columns.
     const std::vector<std::string>& names() const { return names_; }

@@ -39,9 +39,9 @@ const char* begin_of(const Text& text) {
 
 }  // namespace
 
-JsonLines::JsonLines(Text text, JsonFields fields, bool lists, Numbers numbers, Order order, int threads,
+JsonLines::JsonLines(Text text, JsonFields fields, bool lists, std::optional<Values> values, Order order, int threads,
                      std::size_t chunk)
-    : TextLists(std::move(text), numbers, order),
+    : TextLists(std::move(text), values, order),
       json_(text_),
       names_{std::move(fields.query), std::move(fields.document), std::move(fields.number), std::move(fields.intent)},
       lists_(lists) {
@@ -232,7 +232,7 @@ void JsonLines::parse(const Block& block, std::vector<Entry>& entries, Places* p
 
 // A number in quotes is one where grades are expected.
 std::string_view JsonLines::number_token(const JsonToken& token) const {
-    if (!token.is_string || numbers_ == Numbers::grades) return token.text();
+    if (!token.is_string || values_ == Values::grades) return token.text();
     return {token.first - 1, token.last + 1};
 }
 
@@ -269,7 +269,7 @@ void JsonLines::add_lists(const Block& block, const char* start, const Row& row,
 }
 
 JsonDocument::JsonDocument(Text text, Order order)
-    : TextLists(std::move(text), order == Order::score ? Numbers::scores : Numbers::none,
+    : TextLists(std::move(text), order == Order::score ? std::optional(Values::scores) : std::nullopt,
                 order == Order::score ? order : Order::file),
       json_(text_),
       refuses_scores_(order == Order::rank) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -19,7 +20,7 @@ struct JsonFields {
 // {"query_id": "q1", "doc_ids": ["d7", "d2"], "scores": [2.5, 1]}, one object per query.
 class JsonLines final : public TextLists {
 public:
-    JsonLines(Text text, JsonFields fields, bool lists, Numbers numbers, Order order, int threads,
+    JsonLines(Text text, JsonFields fields, bool lists, std::optional<Values> values, Order order, int threads,
               std::size_t chunk = usual_chunk);
 
 protected:

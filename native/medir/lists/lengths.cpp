@@ -78,13 +78,14 @@ void Lengths::add(const Entry& entry) {
         entries_.push_back(entry);
     else if (entries_[known].value != entry.value)
         throw text_.error(entry.data,
-                          "document '" + std::string(entry.document()) + "' has two lengths; the other is in line " +
+                          "document '" + entry.document() + "' has two lengths; the other is in line " +
                               std::to_string(text_.line_number(entries_[known].data)),
                           "Remove one of them.");
 }
 
 double Lengths::find(const Entry& document) const {
-    const auto known = index_.find(document.hash, [&](std::uint32_t i) { return entries_[i].same_document(document); });
+    const auto known =
+        index_.find(document.text_hash(), [&](std::uint32_t i) { return entries_[i].same_document(document); });
     return known == ByteIndex::none ? unknown : entries_[known].value;
 }
 

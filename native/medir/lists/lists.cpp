@@ -19,13 +19,21 @@ std::uint64_t Lists::digest(std::size_t query, bool with_intents, std::uint64_t 
     std::vector<Entry> entries;
     read(query, entries);
     const Entry* above = nullptr;
-    for (const Entry& entry : entries) {
+    for (std::size_t i = 0; i < entries.size(); ++i) {
+        const Entry& entry = entries[i];
         hash = mix_hash(mix_hash(hash, entry.hash), std::bit_cast<std::uint64_t>(entry.value));
         if (above != nullptr && tied(*above, entry)) hash = mix_hash(hash, 1);
         above = &entry;
-        if (with_intents) hash = mix_hash(hash, hash_bytes(intent(query, entry)));
+        if (with_intents) hash = mix_hash(hash, hash_bytes(intent(query, entry, i)));
     }
     return hash;
+}
+
+void check(const Lists& lists, int threads) {
+    parallel_blocks(lists.queries(), 64, threads, nullptr, [&](std::size_t first, std::size_t last, int) {
+        std::vector<Entry> entries;
+        for (std::size_t query = first; query < last; ++query) lists.read(query, entries);
+    });
 }
 
 std::uint64_t digest(const Lists& lists, Intents intents, int threads) {
@@ -34,7 +42,8 @@ std::uint64_t digest(const Lists& lists, Intents intents, int threads) {
         for (std::size_t query = first; query < last; ++query)
             hashes[query] = lists.digest(query, intents == Intents::kept, hash_bytes(lists.query(query)));
     });
-    return std::accumulate(hashes.begin(), hashes.end(), std::uint64_t{lists.queries()}, mix_hash);
+    return std::accumulate(hashes.begin(), hashes.end(), lists.queries() + (std::uint64_t{lists.lengths().asked} << 40),
+                           mix_hash);
 }
 
 }  // namespace medir

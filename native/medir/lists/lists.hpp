@@ -10,23 +10,16 @@
 #include "base/bytes.hpp"
 #include "base/errors.hpp"
 #include "base/index.hpp"
+#include "lists/entry.hpp"
 #include "lists/list_lengths.hpp"
 
 namespace medir {
 
-struct Entry {
-    const char* data;
-    double value;  // a score, a rank or a grade
-    std::uint32_t size;
-    std::uint32_t hash;
-
-    std::string_view document() const { return {data, size}; }
-    bool same_document(const Entry& other) const { return size == other.size && same_bytes(data, other.data, size); }
-};
-
 enum class Intents { ignored, kept };  // of judgments
 
 enum class Order { score, rank, file };
+
+enum class Values { scores, ranks, grades };  // beside documents
 
 // score: descending, then document descending, as trec_eval; rank: ascending; file: as given.
 void sort_entries(std::vector<Entry>& entries, Order order);
@@ -34,7 +27,7 @@ void sort_entries(std::vector<Entry>& entries, Order order);
 inline bool precedes(Order order, const Entry& first, const Entry& second) {
     if (order == Order::rank) return first.value < second.value;
     if (first.value != second.value) return first.value > second.value;
-    return first.document() > second.document();
+    return greater_id(first, second);
 }
 
 class Lists {
@@ -47,14 +40,18 @@ public:
     const ListLengths& lengths() const { return lengths_; }
     // No list has more entries than this.
     std::size_t longest() const { return lengths_.longest; }
+    // The source says how many results were asked for.
+    void set_asked(std::size_t results) { lengths_.asked = results; }
     // Replaces `entries` by those of one query, in order. They live as long as the lists.
     virtual void read(std::size_t query, std::vector<Entry>& entries) const = 0;
+    // Whether ids of documents are numbers.
+    virtual bool has_numbers() const { return false; }
     // Whether two neighbours in the order of a run share a place there: they have the same score or rank.
     virtual bool tied(const Entry&, const Entry&) const { return false; }
     // Joins all that a query holds to a hash.
     virtual std::uint64_t digest(std::size_t query, bool with_intents, std::uint64_t hash) const;
-    // The intent of a query that a judgment is about.
-    virtual std::string_view intent(std::size_t query, const Entry& entry) const = 0;
+    // The intent of a query that a judgment is about, which is the one at a position among those read.
+    virtual std::string_view intent(std::size_t query, const Entry& entry, std::size_t position) const = 0;
     // An error about one entry of a query.
     virtual InputError error(std::size_t query, const Entry& entry, std::string problem, std::string remedy) const = 0;
 
@@ -67,6 +64,9 @@ protected:
     ByteIndex index_;
     ListLengths lengths_;
 };
+
+// Reads every list, so that a fault in any of them is found now.
+void check(const Lists& lists, int threads);
 
 // A number that other lists do not have: of all queries, documents, values and, where they are kept, intents.
 std::uint64_t digest(const Lists& lists, Intents intents, int threads);

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <exception>
 #include <functional>
 
 #include "base/parallel.hpp"
@@ -110,13 +109,6 @@ void TextLists::read(std::size_t query, std::vector<Entry>& entries) const {
     sort_entries(entries, order_);
 }
 
-void TextLists::check(int threads) const {
-    parallel_blocks(queries(), 64, threads, nullptr, [&](std::size_t first, std::size_t last, int) {
-        std::vector<Entry> entries;
-        for (std::size_t number = first; number < last; ++number) read(number, entries);
-    });
-}
-
 void TextLists::find_intents() {
     std::vector<Entry> entries;
     Places places;
@@ -132,7 +124,7 @@ void TextLists::find_intents() {
               [](const auto& one, const auto& other) { return std::less<>()(one.first, other.first); });
 }
 
-std::string_view TextLists::intent(std::size_t, const Entry& entry) const {
+std::string_view TextLists::intent(std::size_t, const Entry& entry, std::size_t) const {
     const auto found =
         std::lower_bound(intents_.begin(), intents_.end(), entry.data,
                          [](const auto& one, const char* document) { return std::less<>()(one.first, document); });
@@ -151,7 +143,7 @@ InputError TextLists::error(std::size_t query, const Entry& entry, std::string p
 
 void TextLists::add(std::string_view document, std::string_view number_token, const char* row,
                     std::vector<Entry>& entries) const {
-    add_ranked(document, numbers_ == Numbers::none ? 0 : number(number_token, row), row, entries);
+    add_ranked(document, values_ ? number(number_token, row) : 0, row, entries);
 }
 
 void TextLists::add_ranked(std::string_view document, double value, const char* row,
@@ -163,8 +155,8 @@ void TextLists::add_ranked(std::string_view document, double value, const char* 
 }
 
 double TextLists::number(std::string_view token, const char* row) const {
-    if (numbers_ == Numbers::scores) return score(token, row);
-    if (numbers_ == Numbers::ranks)
+    if (values_ == Values::scores) return score(token, row);
+    if (values_ == Values::ranks)
         return whole(token, row, "rank", "Fix the rank, or choose --order file to order results without it.");
     const double grade = whole(token, row, "grade", "Grades are 0, 1, 2, ...; a negative grade counts as 0.");
     if (grade > highest_grade)

@@ -7,6 +7,8 @@
 
 #include <cstdint>
 #include <deque>
+#include <exception>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -16,9 +18,6 @@
 #include "lists/lists.hpp"
 
 namespace medir {
-
-// What the numbers of a list are.
-enum class Numbers { none, scores, ranks, grades };
 
 class TextLists : public Lists {
 public:
@@ -31,13 +30,11 @@ public:
     bool tied(const Entry& one, const Entry& other) const override {
         return order_ != Order::file && one.value == other.value;
     }
-    std::string_view intent(std::size_t query, const Entry& entry) const override;
+    std::string_view intent(std::size_t query, const Entry& entry, std::size_t position) const override;
     InputError error(std::size_t query, const Entry& entry, std::string problem, std::string remedy) const override;
 
     // How many results or judgments there are in all.
     std::size_t rows() const { return rows_; }
-    // Reads every list, so that a fault in any row is found now.
-    void check(int threads) const;
 
 protected:
     // Rows of one query, one behind the other.
@@ -72,7 +69,8 @@ protected:
     };
     using Places = std::vector<Place>;
 
-    TextLists(Text text, Numbers numbers, Order order) : text_(std::move(text)), numbers_(numbers), order_(order) {}
+    TextLists(Text text, std::optional<Values> values, Order order)
+        : text_(std::move(text)), values_(values), order_(order) {}
 
     // Adds the entries of a block; where there are places, also those.
     virtual void parse(const Block& block, std::vector<Entry>& entries, Places* places) const = 0;
@@ -102,7 +100,7 @@ protected:
     void add(std::string_view document, std::string_view number, const char* row, std::vector<Entry>& entries) const;
 
     Text text_;
-    Numbers numbers_;
+    std::optional<Values> values_;  // none: the order is that of the file
     Order order_;
 
 private:

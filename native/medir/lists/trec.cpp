@@ -159,7 +159,7 @@ void TrecLists::read(std::size_t query, std::vector<Entry>& entries) const {
     sort(entries);
 }
 
-std::string_view TrecLists::intent(std::size_t, const Entry& entry) const {
+std::string_view TrecLists::intent(std::size_t, const Entry& entry, std::size_t) const {
     const char* end = entry.data;
     while (is_blank(end[-1])) --end;
     const char* begin = end;
@@ -169,13 +169,6 @@ std::string_view TrecLists::intent(std::size_t, const Entry& entry) const {
 
 InputError TrecLists::error(std::size_t, const Entry& entry, std::string problem, std::string remedy) const {
     return text_.error(entry.data, std::move(problem), std::move(remedy));
-}
-
-void TrecLists::check(int threads) const {
-    parallel_blocks(queries(), 64, threads, nullptr, [&](std::size_t first, std::size_t last, int) {
-        std::vector<Entry> entries;
-        for (std::size_t number = first; number < last; ++number) read(number, entries);
-    });
 }
 
 // Whether a control character stands at p that has no place in text.

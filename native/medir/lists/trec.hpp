@@ -22,11 +22,8 @@ public:
     std::string_view query(std::size_t number) const override { return id(*first_blocks_[number]); }
     void read(std::size_t query, std::vector<Entry>& entries) const override;
     // The second column.
-    std::string_view intent(std::size_t query, const Entry& entry) const override;
+    std::string_view intent(std::size_t query, const Entry& entry, std::size_t position) const override;
     InputError error(std::size_t query, const Entry& entry, std::string problem, std::string remedy) const override;
-
-    // Reads every list, so that a fault in any line is found now.
-    void check(int threads) const;
 
 protected:
     // Adds the entries of a block of lines of one query.

@@ -6,12 +6,12 @@
 namespace medir {
 
 void Matching::match(const ListOfRun& before, const ListOfRun& after, const Lists* qrels, std::size_t qrels_query,
-                     const Reading& reading) {
-    const auto read = [](const Lists* lists, std::size_t query, std::vector<Entry>& entries) {
-        if (lists == nullptr)
-            entries.clear();
-        else
-            lists->read(query, entries);
+                     const Reading& reading, bool numbers) {
+    const auto read = [numbers](const Lists* lists, std::size_t query, std::vector<Entry>& entries) {
+        entries.clear();
+        if (lists == nullptr) return;
+        lists->read(query, entries);
+        if (numbers) hash_as_numbers(entries);
     };
     read(before.lists, before.query, before_entries_);
     read(after.lists, after.query, after_entries_);
@@ -91,23 +91,23 @@ Matching::Added Matching::add_list(const ListOfRun& list, const std::vector<Entr
 }
 
 void Matching::add_judgments(const Lists& qrels, std::size_t query, Intents intents) {
-    for (const Entry& entry : judgments_) {
+    for (std::size_t i = 0; i < judgments_.size(); ++i) {
+        const Entry& entry = judgments_[i];
         const std::uint32_t number = numbering_.number(entry);
         if (number == documents_.size()) documents_.push_back({0, 0, Document::unjudged});
         Document& document = documents_[number];
         const auto grade = static_cast<std::int32_t>(entry.value);
         const bool by_intent = intents == Intents::kept;
-        const std::string_view intent = by_intent ? qrels.intent(query, entry) : std::string_view{};
+        const std::string_view intent = by_intent ? qrels.intent(query, entry, i) : std::string_view{};
         std::int32_t& known = by_intent ? grade_for(intent, number) : document.grade;
         if (known != Document::unjudged && known != grade)
-            throw qrels.error(query, entry,
-                              "document '" + std::string(entry.document()) + "' is judged twice for query '" +
-                                  std::string(qrels.query(query)) + "'" +
-                                  (by_intent ? " and intent '" + std::string(intent) + "'" : "") +
-                                  ", with different grades",
-                              by_intent ? "Remove one of the judgments."
-                                        : "Remove one of the judgments; if the second column is an intent, choose a "
-                                          "measure of intents, such as ERR_IA.");
+            throw qrels.error(
+                query, entry,
+                "document '" + entry.document() + "' is judged twice for query '" + std::string(qrels.query(query)) +
+                    "'" + (by_intent ? " and intent '" + std::string(intent) + "'" : "") + ", with different grades",
+                by_intent ? "Remove one of the judgments."
+                          : "Remove one of the judgments; if the second column is an intent, choose a "
+                            "measure of intents, such as ERR_IA.");
         known = grade;
         document.grade = std::max(document.grade, grade);
     }

@@ -48,9 +48,10 @@ struct ListOfRun {
 // One matching serves many queries, one after the other, and keeps its memory.
 class Matching {
 public:
-    // A null pointer stands for no judgments.
+    // A null pointer stands for no judgments. `numbers`: whether ids are numbers in any of the runs or in the
+    // judgments.
     void match(const ListOfRun& before, const ListOfRun& after, const Lists* qrels, std::size_t qrels_query,
-               const Reading& reading);
+               const Reading& reading, bool numbers);
 
     // Lists whose documents have numbers already, and the grades of these; without ids and intents.
     void match(const NumberedList& before, const NumberedList& after, const std::vector<std::int32_t>& grades,
@@ -88,7 +89,7 @@ public:
     bool has_relevant() const;
     // Where a document was met first.
     const Entry& entry(std::size_t document) const { return numbering_[document]; }
-    std::string_view id(std::size_t document) const { return entry(document).document(); }
+    std::string id(std::size_t document) const { return entry(document).document(); }
     // As if an unjudged document had this grade; Document::unjudged takes it back.
     void judge(std::size_t document, std::int32_t grade) {
         documents_[document].grade = grade;

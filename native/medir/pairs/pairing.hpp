@@ -32,6 +32,8 @@ public:
         std::uint32_t before, after;  // ByteIndex::none where the run does not have the query
     };
     const Pair& operator[](std::size_t i) const { return pairs_[i]; }
+    // Whether ids of documents are numbers in any run.
+    bool has_numbers() const { return before_->has_numbers() || after_->has_numbers(); }
     const Lists& before() const { return *before_; }
     const Lists& after() const { return *after_; }
 

@@ -26,6 +26,10 @@ std::string_view Pool::query(std::size_t i) const {
     return runs_[r]->query(number(i, r));
 }
 
+bool Pool::has_numbers() const {
+    return std::any_of(runs_.begin(), runs_.end(), [](const auto& run) { return run->has_numbers(); });
+}
+
 bool Pool::in_all(std::size_t i) const {
     const auto first = queries_.begin() + static_cast<std::ptrdiff_t>(i * runs_.size());
     return std::find(first, first + static_cast<std::ptrdiff_t>(runs_.size()), ByteIndex::none) ==

@@ -23,6 +23,8 @@ public:
     // The number of query `i` in run `r`; ByteIndex::none where the run does not have it.
     std::uint32_t number(std::size_t i, std::size_t r) const { return queries_[i * runs_.size() + r]; }
     bool in_all(std::size_t i) const;
+    // Whether ids of documents are numbers in any run.
+    bool has_numbers() const;
     // Leaves out the queries that some run does not have.
     void keep_common();
 

@@ -22,6 +22,7 @@ ListLengths list_lengths(const Lists& run, Repeats repeats, int threads) {
         }
     });
     ListLengths sum;
+    sum.asked = run.lengths().asked;
     for (const Worker& worker : all) sum.add(worker.lengths);
     return sum;
 }

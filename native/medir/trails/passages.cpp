@@ -178,7 +178,7 @@ void ColumnPassages::read(std::size_t query, std::vector<Entry>& entries) const 
 }
 
 InputError ColumnPassages::error(std::size_t query, const Entry& entry, std::string problem, std::string remedy) const {
-    const std::string text = "query " + std::string(queries_[query]) + ", document " + std::string(entry.document());
+    const std::string text = "query " + std::string(queries_[query]) + ", document " + entry.document();
     return InputError(name_, 0, text, std::move(problem), std::move(remedy));
 }
 

@@ -94,7 +94,7 @@ public:
     std::size_t queries() const override { return queries_.size(); }
     std::string_view query(std::size_t number) const override { return queries_[number]; }
     void read(std::size_t query, std::vector<Entry>& entries) const override;
-    std::string_view intent(std::size_t, const Entry&) const override { return {}; }
+    std::string_view intent(std::size_t, const Entry&, std::size_t) const override { return {}; }
     InputError error(std::size_t query, const Entry& entry, std::string problem, std::string remedy) const override;
     void read_passages(std::size_t query, std::vector<Passage>& passages,
                        std::vector<RankedPassage>& scratch) const override;

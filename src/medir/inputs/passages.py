@@ -56,8 +56,7 @@ class Passages(ByQuery[Lists, list[Passage]]):
     ) -> Passages:
         """Passages from a file: text lines, JSON lines or Parquet. Every line is checked now."""
         passages = cls.of(path, layout=layout, order=order, threads=threads)
-        if isinstance(passages._lists, _core.TrecPassages):
-            passages._lists.check(thread_count(threads))
+        passages._lists.check(thread_count(threads))
         return passages
 
     @classmethod

@@ -48,8 +48,7 @@ class Run(ByQuery[_core.Lists, list[str]]):
         Every line is checked now.
         """
         run = cls.of(path, order=order, columns=columns, queries=queries, pad=pad, threads=threads)
-        if isinstance(run._lists, _core.TrecRun | _core.TextLists | _core.MarcoRun):
-            run._lists.check(thread_count(threads))
+        run._lists.check(thread_count(threads))
         return run
 
     @classmethod

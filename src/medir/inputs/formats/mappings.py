@@ -31,48 +31,46 @@ def ends_of(parts: Sequence[Sized]) -> NDArray[np.uint64]:
 
 def run_columns(source: Mapping[Any, Any], order: str, name: str) -> _core.ColumnLists:
     """`{query: {document: score}}` or `{query: [documents]}`, also mixed."""
-    if source and not any(isinstance(results, Mapping) for results in source.values()):
-        return _ranked(source, name)
-    documents: list[Iterable[Any]] = []
-    scores: list[NDArray[np.float64]] = []
-    ranked = False
-    for query, results in source.items():
-        if isinstance(results, Mapping):
-            documents.append(results.keys())
-            scores.append(_scores(query, results, name))
-        else:
-            documents.append(ranking := _results(query, results, name))
-            scores.append(np.arange(len(ranking), 0, -1, dtype=np.float64))
-            ranked = True
-    if order == "rank":
-        if not ranked and documents:
-            raise InputError(
-                "order='rank' needs ranks, and a mapping of document to score has none",
-                name,
-                remedy="Choose order='score', or 'file' to take the documents as they come.",
-            )
-        order = "file"
-    return _columns(source, documents, scores, order, name)
+
+    def encode(identifier: Any, what: str) -> bytes:
+        return bytes_of(identifier, what, name)
+
+    def results(query: Any, results: Any) -> Any:
+        return _results(query, results, name)
+
+    def score(query: Any, document: Any, score: Any) -> float:
+        return _score(query, document, score, name)
+
+    known = source if type(source) is dict else dict(source.items())
+    return _core.mapping_lists(shown(name), known, _core.Order[order], encode, results, score)
 
 
-def _ranked(source: Mapping[Any, Any], name: str) -> _core.ColumnLists:
-    """`{query: [documents]}`: in the order that they have."""
-    rankings = [
-        [bytes_of(document, "document", name) for document in _results(query, results, name)]
-        for query, results in source.items()
-    ]
-    return _core.ranked_lists(shown(name), _queries(source, name), rankings)
-
-
-def _results(query: Any, results: Any, name: str) -> list[Any]:
-    """The results of a query, best first."""
+def _results(query: Any, results: Any, name: str) -> dict[Any, Any] | list[Any]:
+    """The results of a query that are neither a dict nor a list."""
+    if isinstance(results, Mapping):
+        return dict(results)
     if isinstance(results, str | bytes) or not isinstance(results, Iterable):
         raise InputError(
             f"query {query!r} has {results!r} where its results should be",
             name,
             remedy="Give a list of documents, best first, or a mapping of document to score.",
         )
-    return list(results)
+    return results.tolist() if isinstance(results, np.ndarray) else list(results)
+
+
+def _score(query: Any, document: Any, score: Any, name: str) -> float:
+    """A score that is no float as a number, infinite beyond all numbers."""
+    try:
+        number = math.nan if isinstance(score, str) else float(score)
+    except OverflowError:
+        number = math.inf if score > 0 else -math.inf
+    except (TypeError, ValueError):
+        number = math.nan
+    if math.isnan(number):
+        raise InputError(
+            f"query {query!r}: the score of {document!r} is {score!r}, not a number", name
+        )
+    return number
 
 
 def _queries(source: Mapping[Any, Any], name: str) -> list[bytes]:
@@ -82,27 +80,6 @@ def _queries(source: Mapping[Any, Any], name: str) -> list[bytes]:
         twice = next(text_of(q) for i, q in enumerate(queries) if q in queries[:i])
         raise InputError(f"two queries have the id {twice!r}", name)
     return queries
-
-
-def _scores(query: Any, results: Mapping[Any, Any], name: str) -> NDArray[np.float64]:
-    scores = np.array([_score(score) for score in results.values()], dtype=np.float64)
-    if np.isnan(scores).any():
-        wrong = next(d for d, s in zip(results, scores, strict=True) if np.isnan(s))
-        raise InputError(
-            f"query {query!r}: the score of {wrong!r} is {results[wrong]!r}, not a number", name
-        )
-    with np.errstate(over="ignore"):
-        return scores.astype(np.float32).astype(np.float64)  # single precision, as trec_eval
-
-
-def _score(score: Any) -> float:
-    """A score as a number, infinite beyond all numbers; NaN where it is none."""
-    try:
-        return math.nan if isinstance(score, str) else float(score)
-    except OverflowError:
-        return math.inf if score > 0 else -math.inf
-    except (TypeError, ValueError):
-        return math.nan
 
 
 def qrels_columns(

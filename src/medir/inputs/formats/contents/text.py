@@ -23,11 +23,7 @@ from medir.inputs.formats.source import Reading, Taken
 T = TypeVar("T")
 
 DELIMITERS = {"CSV": _core.Delimiter.comma, "TSV": _core.Delimiter.tab}
-NUMBERS = {
-    "score": _core.Numbers.scores,
-    "rank": _core.Numbers.ranks,
-    "file": _core.Numbers.none,
-}
+VALUES = {"score": _core.Values.scores, "rank": _core.Values.ranks, "file": None}
 
 
 def marco_run(file: File, form: Format, reading: Reading) -> Taken[_core.Lists]:
@@ -41,7 +37,7 @@ def table_run(file: File, form: Format, reading: Reading) -> Taken[_core.Lists]:
     """A run in CSV, TSV or JSON lines."""
     chosen = chosen_run_columns(form.columns, reading.order, reading.columns, file.name)
     if form.kind == "JSON lines":
-        lists = _json_lines(file, chosen.columns, NUMBERS[chosen.order], chosen.order, reading)
+        lists = _json_lines(file, chosen.columns, VALUES[chosen.order], chosen.order, reading)
     elif chosen.has_lists:
         raise InputError(
             f"{form.kind} holds no lists, as the column {chosen.columns['doc_ids']} would need",
@@ -49,8 +45,8 @@ def table_run(file: File, form: Format, reading: Reading) -> Taken[_core.Lists]:
             remedy="Write one row per result, or JSON lines or Parquet.",
         )
     else:
-        numbers = NUMBERS[chosen.order]
-        lists = _delimited(file, form, chosen.columns, numbers, chosen.order, reading)
+        values = VALUES[chosen.order]
+        lists = _delimited(file, form, chosen.columns, values, chosen.order, reading)
     return Taken(lists, file.name, file.origin, _words(form, chosen, lists.rows))
 
 
@@ -59,11 +55,11 @@ def table_qrels(file: File, form: Format, reading: Reading, intents: bool) -> Ta
     columns = chosen_qrels_columns(form.columns, reading.columns, file.name)
     if not intents:
         columns.pop("intent", None)
-    numbers = _core.Numbers.grades
+    values = _core.Values.grades
     if form.kind == "JSON lines":
-        lists = _json_lines(file, columns, numbers, "file", reading)
+        lists = _json_lines(file, columns, values, "file", reading)
     else:
-        lists = _delimited(file, form, columns, numbers, "file", reading)
+        lists = _delimited(file, form, columns, values, "file", reading)
     words = f"{form.kind}: {', '.join(columns.values())} ({count(lists.rows, 'row')})"
     return Taken(lists, file.name, file.origin, words)
 
@@ -96,7 +92,7 @@ def _delimited(
     file: File,
     form: Format,
     columns: Mapping[str, str],
-    numbers: _core.Numbers,
+    values: _core.Values | None,
     order: str,
     reading: Reading,
 ) -> _core.TextLists:
@@ -109,7 +105,7 @@ def _delimited(
         position["doc_id"],
         _number(position),
         position.get("intent"),
-        numbers,
+        values,
         _core.Order[order],
         reading.threads,
     )
@@ -118,7 +114,7 @@ def _delimited(
 def _json_lines(
     file: File,
     columns: Mapping[str, str],
-    numbers: _core.Numbers,
+    values: _core.Values | None,
     order: str,
     reading: Reading,
 ) -> _core.TextLists:
@@ -132,14 +128,14 @@ def _json_lines(
         _number(names) or b"",
         names.get("intent", b""),
         lists,
-        numbers,
+        values,
         _core.Order[order],
         reading.threads,
     )
 
 
 def _number(columns: Mapping[str, T]) -> T | None:
-    """The column of numbers: scores, ranks or grades."""
+    """The column of values: scores, ranks or grades."""
     found = (columns.get(role) for role in ("score", "scores", "rank", "relevance"))
     return next((one for one in found if one is not None), None)
 

@@ -1,0 +1,165 @@
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/shared_ptr.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include <limits>
+#include <optional>
+
+#include "bindings.hpp"
+#include "tables/array_lists.hpp"
+#include "tables/table_lists.hpp"
+
+namespace nb = nanobind;
+using namespace nb::literals;
+using namespace medir;
+
+namespace {
+
+template <class Struct>
+Struct& capsule_of(const nb::object& capsule, const char* name) {
+    void* const found = PyCapsule_GetPointer(capsule.ptr(), name);
+    if (found == nullptr) throw nb::python_error();
+    return *static_cast<Struct*>(found);
+}
+
+template <class Value>
+nb::ndarray<nb::numpy, Value, nb::ndim<1>> array_of(std::vector<Value> values) {
+    auto* held = new std::vector<Value>(std::move(values));
+    const nb::capsule owner(held, [](void* p) noexcept { delete static_cast<std::vector<Value>*>(p); });
+    return {held->data(), {held->size()}, owner};
+}
+
+// The cells of a column as text, one behind the other, and where each ends; a null is empty.
+nb::tuple strings(const ArrowTable& table, std::size_t column) {
+    require_position(column, table.columns(), "column");
+    std::string bytes;
+    std::vector<std::uint64_t> ends;
+    ends.reserve(table.rows());
+    for (std::size_t b = 0; b < table.batches(); ++b) {
+        const ArrowColumn part = table.part(column, b);
+        const bool is_id = part.type().is_id();
+        for (std::size_t row = 0; row < part.size(); ++row) {
+            if (!part.is_null(row)) {
+                if (is_id)
+                    bytes += part.id(row);
+                else
+                    bytes += Number().text(part.number(row));
+            }
+            ends.push_back(bytes.size());
+        }
+    }
+    return nb::make_tuple(bytes_of(bytes), array_of(std::move(ends)));
+}
+
+// A column as numbers; NaN for a null.
+nb::ndarray<nb::numpy, double, nb::ndim<1>> numbers(const ArrowTable& table, std::size_t column) {
+    require_position(column, table.columns(), "column");
+    std::vector<double> values;
+    values.reserve(table.rows());
+    for (std::size_t b = 0; b < table.batches(); ++b) {
+        const ArrowColumn part = table.part(column, b);
+        for (std::size_t row = 0; row < part.size(); ++row)
+            values.push_back(part.is_null(row) ? std::numeric_limits<double>::quiet_NaN() : part.number(row));
+    }
+    return array_of(std::move(values));
+}
+
+// The first row, from 0, of which a column has no value; None where all have one.
+std::optional<std::size_t> first_null(const ArrowTable& table, std::size_t column) {
+    require_position(column, table.columns(), "column");
+    for (std::size_t b = 0; b < table.batches(); ++b) {
+        const ArrowColumn part = table.part(column, b);
+        const std::size_t row = part.first_null(0, part.size());
+        if (row < part.size()) return table.rows_before(b) + row;
+    }
+    return std::nullopt;
+}
+
+using Neighbours = nb::ndarray<nb::ro, nb::ndim<2>, nb::device::cpu>;
+
+ArrayView view_of(Neighbours array) {
+    const nb::dlpack::dtype type = array.dtype();
+    const auto code = static_cast<nb::dlpack::dtype_code>(type.code);
+    const bool is_unsigned = code == nb::dlpack::dtype_code::UInt;
+    require((code == nb::dlpack::dtype_code::Int || is_unsigned) && type.lanes == 1, "the array must hold integers");
+    require(array.shape(1) == 0 || array.stride(1) == 1, "the numbers of a row must stand side by side");
+    int power = 0;
+    while ((8 << power) < type.bits) ++power;
+    ArrayView view{static_cast<const char*>(array.data()),
+                   array.shape(0),
+                   array.shape(1),
+                   array.stride(0) * (type.bits / 8),
+                   static_cast<NumberKind>(2 * power + (is_unsigned ? 1 : 0)),
+                   {}};
+    view.owner = std::make_shared<Neighbours>(std::move(array));
+    return view;
+}
+
+}  // namespace
+
+void bind_tables(nb::module_& module) {
+    nb::enum_<Values>(module, "Values")
+        .value("scores", Values::scores)
+        .value("ranks", Values::ranks)
+        .value("grades", Values::grades);
+    nb::class_<ArrowTable>(module, "ArrowTable")
+        .def(
+            "__init__",
+            [](ArrowTable* self, std::string name, const nb::object& stream) {
+                auto& source = capsule_of<ArrowArrayStream>(stream, "arrow_array_stream");
+                const nb::gil_scoped_release release;
+                new (self) ArrowTable(std::move(name), source);
+            },
+            "name"_a, "stream"_a)
+        .def_static(
+            "of_batch",
+            [](std::string name, const nb::object& schema, const nb::object& array) {
+                return std::make_shared<ArrowTable>(std::move(name), capsule_of<ArrowSchema>(schema, "arrow_schema"),
+                                                    capsule_of<ArrowArray>(array, "arrow_array"));
+            },
+            "name"_a, "schema"_a, "array"_a)
+        .def("__len__", &ArrowTable::rows)
+        .def_prop_ro("columns",
+                     [](const ArrowTable& table) {
+                         std::vector<std::string> names;
+                         for (std::size_t i = 0; i < table.columns(); ++i) names.push_back(table.column_name(i));
+                         return names;
+                     })
+        .def_prop_ro("types",
+                     [](const ArrowTable& table) {
+                         std::vector<std::string> names;
+                         for (std::size_t i = 0; i < table.columns(); ++i) names.push_back(table.type(i).name);
+                         return names;
+                     })
+        .def("strings", &strings, "column"_a)
+        .def("numbers", &numbers, "column"_a)
+        .def("first_null", &first_null, "column"_a);
+
+    nb::class_<TableLists, Lists>(module, "TableLists")
+        .def(
+            "__init__",
+            [](TableLists* self, std::shared_ptr<const ArrowTable> table, std::size_t query, std::size_t document,
+               std::optional<std::size_t> value, std::optional<std::size_t> intent, Values values, Order order,
+               int threads) {
+                require_threads(threads);
+                for (const auto column : {std::optional(query), std::optional(document), value, intent})
+                    if (column) require_position(*column, table->columns(), "column");
+                const nb::gil_scoped_release release;
+                new (self) TableLists(std::move(table), {query, document, value, intent}, values, order, threads);
+            },
+            "table"_a, "query"_a, "document"_a, "value"_a.none(), "intent"_a.none(), "values"_a, "order"_a,
+            "threads"_a);
+
+    nb::class_<ArrayLists, Lists>(module, "ArrayLists")
+        .def(
+            "__init__",
+            [](ArrayLists* self, std::string name, const nb::bytes& queries, const Column<std::uint64_t>& query_ends,
+               Neighbours array, std::int64_t pad, int threads) {
+                require_threads(threads);
+                require_size(query_ends.size(), array.shape(0), "query_ends");
+                new (self) ArrayLists(std::move(name), strings_of(queries, query_ends, "query_ends"),
+                                      view_of(std::move(array)), pad, threads);
+            },
+            "name"_a, "queries"_a, "query_ends"_a.noconvert(), "array"_a.noconvert(), "pad"_a, "threads"_a);
+}

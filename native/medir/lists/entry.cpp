@@ -1,0 +1,55 @@
+#include "lists/entry.hpp"
+
+#include <charconv>
+#include <limits>
+
+namespace medir {
+
+std::string decimal(Whole number) {
+    char digits[24];
+    const bool fits = number <= std::numeric_limits<std::int64_t>::max();
+    const auto end = fits ? std::to_chars(digits, digits + sizeof digits, static_cast<std::int64_t>(number)).ptr
+                          : std::to_chars(digits, digits + sizeof digits, static_cast<std::uint64_t>(number)).ptr;
+    return {digits, end};
+}
+
+std::optional<Whole> number_of(std::string_view text) {
+    const bool negative = text.starts_with('-');
+    const std::string_view digits = text.substr(negative ? 1 : 0);
+    if (digits.empty() || digits.size() > 20 || (digits[0] == '0' && text.size() > 1)) return std::nullopt;
+    Whole number = 0;
+    for (const char c : digits) {
+        if (c < '0' || c > '9') return std::nullopt;
+        number = 10 * number + (c - '0');
+    }
+    if (negative) number = -number;
+    const bool fits =
+        number >= std::numeric_limits<std::int64_t>::min() && number <= std::numeric_limits<std::uint64_t>::max();
+    return fits ? std::optional(number) : std::nullopt;
+}
+
+std::uint32_t Entry::text_hash() const {
+    if (!is_number()) return hash_bytes(bytes());
+    char padded[32] = {};  // what is hashed is read in words
+    const std::string digits = document();
+    digits.copy(padded, sizeof padded);
+    return hash_bytes(padded, digits.size());
+}
+
+bool Entry::same_number(const Entry& other) const {
+    const auto value_of = [](const Entry& entry) {
+        return entry.is_number() ? std::optional(entry.number()) : number_of(entry.bytes());
+    };
+    return value_of(*this) == value_of(other);
+}
+
+bool greater_id(const Entry& first, const Entry& second) {
+    if (!first.is_number() && !second.is_number()) return first.bytes() > second.bytes();
+    return first.document() > second.document();
+}
+
+void hash_as_numbers(std::vector<Entry>& entries) {
+    for (Entry& entry : entries) entry.hash_as_number();
+}
+
+}  // namespace medir

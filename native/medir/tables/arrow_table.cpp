@@ -1,0 +1,111 @@
+#include "tables/arrow_table.hpp"
+
+#include <cerrno>
+#include <cstring>
+#include <utility>
+
+namespace medir {
+
+namespace {
+
+// Releases a stream at the end of a scope.
+class Stream {
+public:
+    explicit Stream(ArrowArrayStream& stream) : stream_(std::exchange(stream, {})) {}
+    Stream(const Stream&) = delete;
+    ~Stream() {
+        if (stream_.release != nullptr) stream_.release(&stream_);
+    }
+    ArrowArrayStream* get() { return &stream_; }
+    InputError error(const std::string& name, int code) {
+        const char* message = stream_.get_last_error(&stream_);
+        return InputError(name, 0, "",
+                          std::string("cannot be read: ") + (message == nullptr ? std::strerror(code) : message), "");
+    }
+
+private:
+    ArrowArrayStream stream_;
+};
+
+}  // namespace
+
+ArrowTable::ArrowTable(std::string name, ArrowArrayStream& source) : name_(std::move(name)) {
+    Stream stream(source);
+    if (stream.get()->release == nullptr)
+        throw InputError(name_, 0, "", "was read already", "Give a table, or a stream that nobody has read.");
+    try {
+        if (const int code = stream.get()->get_schema(stream.get(), &schema_)) throw stream.error(name_, code);
+        check_schema();
+        while (true) {
+            ArrowArray batch{};
+            if (const int code = stream.get()->get_next(stream.get(), &batch)) throw stream.error(name_, code);
+            if (batch.release == nullptr) break;
+            add(batch);
+        }
+    } catch (...) {
+        release();
+        throw;
+    }
+}
+
+ArrowTable::ArrowTable(std::string name, ArrowSchema& schema, ArrowArray& array)
+    : name_(std::move(name)), schema_(std::exchange(schema, {})) {
+    try {
+        add(std::exchange(array, {}));
+        check_schema();
+    } catch (...) {
+        release();
+        throw;
+    }
+}
+
+ArrowTable::~ArrowTable() { release(); }
+
+void ArrowTable::release() {
+    for (ArrowArray& batch : batches_)
+        if (batch.release != nullptr) batch.release(&batch);
+    if (schema_.release != nullptr) schema_.release(&schema_);
+}
+
+void ArrowTable::check_schema() {
+    if (std::string_view(schema_.format) != "+s")
+        throw InputError(name_, 0, "", "is a column of " + ArrowType(schema_).name + " and no table",
+                         "Give a table with a column of queries and one of documents.");
+    for (std::int64_t i = 0; i < schema_.n_children; ++i) types_.emplace_back(*schema_.children[i]);
+}
+
+void ArrowTable::add(const ArrowArray& batch) {
+    batches_.push_back(batch);
+    starts_.push_back(rows_);
+    rows_ += static_cast<std::size_t>(batch.length);
+}
+
+std::string ArrowTable::column_name(std::size_t column) const {
+    const char* name = schema_.children[column]->name;
+    return name == nullptr ? "" : name;
+}
+
+ArrowColumn ArrowTable::part(std::size_t column, std::size_t batch) const {
+    const ArrowArray& rows = batches_[batch];
+    return ArrowColumn(*schema_.children[column], *rows.children[column], static_cast<std::size_t>(rows.offset),
+                       static_cast<std::size_t>(rows.length));
+}
+
+InputError ArrowTable::error(std::size_t row, std::string problem, std::string remedy) const {
+    return InputError(name_, 0, "row " + std::to_string(row + 1), std::move(problem), std::move(remedy));
+}
+
+InputError ArrowTable::null_error(std::size_t row, std::size_t column) const {
+    return error(row, "the column '" + column_name(column) + "' has a null", "Fill it in, or remove the row.");
+}
+
+void ArrowTable::require(std::size_t column, bool holds, const char* expected) const {
+    if (holds) return;
+    throw InputError(
+        name_, 0, "",
+        "the column '" + column_name(column) + "' holds " + type(column).name + " where " + expected + " expected",
+        "Convert the column, or name another one: columns={\"query_id\": ..., \"doc_id\": ...} "
+        "(--columns query_id=...,doc_id=...).");
+}
+
+}  // namespace medir

@@ -1,0 +1,53 @@
+// A table of Arrow, as its C stream hands it over: batches of columns. The memory is the producer's.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "base/arrow.hpp"
+#include "base/errors.hpp"
+#include "tables/arrow_column.hpp"
+
+namespace medir {
+
+class ArrowTable {
+public:
+    // Takes over the stream, or what is left of it, and reads it to its end.
+    ArrowTable(std::string name, ArrowArrayStream& stream);
+    // Takes over one batch.
+    ArrowTable(std::string name, ArrowSchema& schema, ArrowArray& array);
+    ArrowTable(const ArrowTable&) = delete;
+    ~ArrowTable();
+
+    const std::string& name() const { return name_; }
+    std::size_t rows() const { return rows_; }
+    std::size_t columns() const { return types_.size(); }
+    std::string column_name(std::size_t column) const;
+    const ArrowType& type(std::size_t column) const { return types_[column]; }
+    std::size_t batches() const { return batches_.size(); }
+    // The rows of all batches before one.
+    std::size_t rows_before(std::size_t batch) const { return starts_[batch]; }
+    ArrowColumn part(std::size_t column, std::size_t batch) const;
+
+    // An error about a row, which people count from 1.
+    InputError error(std::size_t row, std::string problem, std::string remedy) const;
+    InputError null_error(std::size_t row, std::size_t column) const;
+    // An error unless a column has the right kind of values.
+    void require(std::size_t column, bool holds, const char* expected) const;
+
+private:
+    void check_schema();
+    void add(const ArrowArray& batch);
+    void release();
+
+    std::string name_;
+    ArrowSchema schema_{};
+    std::vector<ArrowType> types_;
+    std::vector<ArrowArray> batches_;
+    std::vector<std::size_t> starts_;
+    std::size_t rows_ = 0;
+};
+
+}  // namespace medir

@@ -1,0 +1,81 @@
+// Runs and judgments that are tables: one row per result, or one row per query with a list of results.
+//
+// As with text, memory follows the number of queries: the constructor finds the rows of each query, and read() makes
+// entries of them, whose ids stay where the table has them.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "lists/columns.hpp"
+#include "lists/lists.hpp"
+#include "tables/arrow_table.hpp"
+
+namespace medir {
+
+// Which columns of a table hold what, by number.
+struct TableColumns {
+    std::size_t query, document;
+    std::optional<std::size_t> value, intent;
+};
+
+class TableLists : public Lists {
+public:
+    TableLists(std::shared_ptr<const ArrowTable> table, const TableColumns& columns, Values values, Order order,
+               int threads);
+
+    std::size_t queries() const override { return queries_.size(); }
+    std::string_view query(std::size_t number) const override { return queries_[number]; }
+    void read(std::size_t query, std::vector<Entry>& entries) const override;
+    bool has_numbers() const override { return has_numbers_; }
+    bool tied(const Entry& one, const Entry& other) const override {
+        return order_ != Order::file && one.value == other.value;
+    }
+    std::string_view intent(std::size_t query, const Entry& entry, std::size_t position) const override;
+    InputError error(std::size_t query, const Entry& entry, std::string problem, std::string remedy) const override;
+
+private:
+    // Rows that stand together and have the same query.
+    struct Block {
+        std::uint32_t batch, next;  // `none` for the last block of a query
+        std::uint64_t row;          // of the first one, in the batch
+        std::uint64_t first, last;  // documents, by their numbers in the column of the batch
+        std::uint64_t value;        // the number of the first value
+    };
+    static constexpr std::uint32_t none = ByteIndex::none;
+
+    // The columns of one batch.
+    struct Batch {
+        ArrowColumn query, document;
+        std::optional<ArrowColumn> value, intent;
+    };
+    void check_types() const;
+    void format_intents();
+    void check_batch(std::size_t batch, std::size_t first, std::size_t last) const;
+    void check_elements(const ArrowColumn& column, std::size_t number, std::size_t batch, std::size_t row) const;
+    void find_blocks(std::size_t batch, std::size_t first, std::size_t last, std::vector<Block>& blocks) const;
+    Block list_of(std::size_t batch, std::size_t row) const;
+    void index_queries(std::vector<std::vector<Block>>& found);
+    double value(const Batch& batch, const Block& block, std::uint64_t position) const;
+    InputError value_error(const Block& block, std::uint64_t position, double value) const;
+    template <class Visit>
+    void for_each_block(std::size_t query, Visit visit) const {
+        for (std::uint32_t b = first_blocks_[query]; b != none; b = blocks_[b].next) visit(blocks_[b]);
+    }
+
+    std::shared_ptr<const ArrowTable> table_;
+    TableColumns columns_;
+    Values kind_;
+    Order order_;
+    bool has_lists_, has_numbers_;
+    std::vector<Batch> batches_;
+    std::vector<Block> blocks_;
+    std::vector<std::uint32_t> first_blocks_;  // by query
+    Strings queries_;
+    Strings intents_;  // by row, where the table has them as numbers
+};
+
+}  // namespace medir
