@@ -12,8 +12,13 @@ from os import fstat, stat_result
 from pathlib import Path
 from typing import BinaryIO, NamedTuple, Protocol
 
+from medir.base.notices import tell
+from medir.base.words import count
 from medir.errors import InputError
 from medir.files.background import Background
+from medir.files.identifiers import shown
+
+MOST_ANNOUNCED = 10  # inputs whose format is told one by one
 
 
 class Fingerprint(NamedTuple):
@@ -40,6 +45,25 @@ class Input(Protocol):
     @property
     def origin(self) -> Origin | None:
         """Where its bytes came from."""
+
+    @property
+    def format(self) -> str | None:
+        """How it was read, in a few words; None for what has one format only."""
+
+
+def name_and_format(one: Input) -> str:
+    """What an input is called, and how it was read where that is not plain."""
+    return shown(one.name) if one.format is None else f"{shown(one.name)}, read as {one.format}"
+
+
+def announce(inputs: Iterable[Input | None]) -> None:
+    """Tells how inputs were read; of many only the first, and how many more there are."""
+    told = [one for one in inputs if one is not None and one.format is not None]
+    for one in told[:MOST_ANNOUNCED]:
+        tell(f"{shown(one.name)}: read as {one.format}")
+    if more := told[MOST_ANNOUNCED:]:
+        kinds = dict.fromkeys((one.format or "").partition(":")[0] for one in more)
+        tell(f"{count(len(more), 'more file')}: read as {', '.join(kinds)}")
 
 
 @dataclass(frozen=True)
