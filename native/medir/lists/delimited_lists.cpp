@@ -22,12 +22,18 @@ const char* DelimitedLists::read_header() {
     const char* p = reader_.begin();
     while (reader_.is_empty_line(p)) p = next_line(p, text_.end());
     if (p == text_.end()) throw InputError(text_.name(), 0, "", "is empty", "");
+    const char* header = p;
     p = reader_.read_cells(p, names_);
     wanted_.resize(names_.size(), nullptr);
-    wanted_.at(columns_.query) = &Cells::query;
-    wanted_.at(columns_.document) = &Cells::document;
-    if (columns_.number) wanted_.at(*columns_.number) = &Cells::number;
-    if (columns_.intent) wanted_.at(*columns_.intent) = &Cells::intent;
+    const auto want = [&](std::size_t column, Field Cells::* cell) {
+        if (column >= names_.size())
+            throw text_.error(header, "the names of the columns are not in one line", "Write them in the first line.");
+        wanted_[column] = cell;
+    };
+    want(columns_.query, &Cells::query);
+    want(columns_.document, &Cells::document);
+    if (columns_.number) want(*columns_.number, &Cells::number);
+    if (columns_.intent) want(*columns_.intent, &Cells::intent);
     return p;
 }
 
