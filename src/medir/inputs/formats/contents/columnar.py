@@ -78,8 +78,7 @@ class _Source:
 
     def read(self, columns: Mapping[str, str]) -> pa.Table:
         """The columns that count, of all parts."""
-        wanted = list(columns.values())
-        tables = [self._attempt(self._table, part, wanted) for part in self._parts]
+        tables = [self._attempt(self._table, part, columns) for part in self._parts]
         self._check_types(tables)
         return tables[0] if len(tables) == 1 else self._pa.concat_tables(tables)
 
@@ -107,18 +106,23 @@ class _Source:
         with self._reader(part) as reader:
             return reader.schema
 
-    def _table(self, part: str | bytes, wanted: list[str]) -> pa.Table:
-        if self.kind == "Parquet":
-            import pyarrow.parquet as pq
+    def _table(self, part: str | bytes, columns: Mapping[str, str]) -> pa.Table:
+        wanted = list(columns.values())
+        if self.kind != "Parquet":
+            with self._reader(part) as reader:
+                return reader.read_all().select(wanted)
+        import pyarrow.parquet as pq
 
-            with pq.ParquetFile(self._opened(part), memory_map=isinstance(part, str)) as file:
-                missing = [one for one in wanted if one not in file.schema_arrow.names]
-                if missing:
-                    place = part if isinstance(part, str) else self.name
-                    raise InputError(f"there is no column {missing[0]!r} in this part", place)
-                return file.read(columns=wanted, use_threads=True)
-        with self._reader(part) as reader:
-            return reader.read_all().select(wanted)
+        with pq.ParquetFile(
+            self._opened(part),
+            memory_map=isinstance(part, str),
+            read_dictionary=[columns["query_id"]],  # few texts, each many times
+        ) as file:
+            missing = [one for one in wanted if one not in file.schema_arrow.names]
+            if missing:
+                place = part if isinstance(part, str) else self.name
+                raise InputError(f"there is no column {missing[0]!r} in this part", place)
+            return file.read(columns=wanted, use_threads=True)
 
     def _opened(self, part: str | bytes) -> Any:
         return self._pa.BufferReader(part) if isinstance(part, bytes) else part
