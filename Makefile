@@ -44,6 +44,7 @@ sanitize: $(VENV)/tools
 	$(BIN)/cmake --build build/sanitize
 	build/sanitize/fuzz_trec 40000 | grep "40000 texts"
 	build/sanitize/fuzz_queries 20000 | grep "20000 tables"
+	build/sanitize/fuzz_tables 20000 | grep "20000 tables"
 	build/sanitize/fuzz_solvers 2000 | grep "2000 problems"
 	build/sanitize/fuzz_batches 20000 | grep "20000 streams"
 

@@ -89,6 +89,7 @@ void bind_reading(nanobind::module_& module);
 void bind_mappings(nanobind::module_& module);
 void bind_tables(nanobind::module_& module);
 void bind_queries(nanobind::module_& module);
+void bind_text_lists(nanobind::module_& module);
 void bind_measures(nanobind::module_& module);
 void bind_comparing(nanobind::module_& module);
 void bind_querying(nanobind::module_& module);

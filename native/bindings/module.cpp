@@ -32,6 +32,7 @@ NB_MODULE(_core, module) {
     bind_mappings(module);
     bind_tables(module);
     bind_queries(module);
+    bind_text_lists(module);
     bind_measures(module);
     bind_comparing(module);
     bind_querying(module);

@@ -212,6 +212,42 @@ def column_table(
     lines: NDArray[numpy.uint64],
 ) -> QueryTable: ...
 
+class TextLists(Lists):
+    @property
+    def rows(self) -> int: ...
+
+class MarcoRun(Lists):
+    pass
+
+def read_marco(
+    name: bytes, content: object | None, columns: int, order: Order, threads: int
+) -> MarcoRun: ...
+def read_delimited(
+    name: bytes,
+    content: object | None,
+    delimiter: Delimiter,
+    query: int,
+    document: int,
+    number: int | None,
+    intent: int | None,
+    values: Values | None,
+    order: Order,
+    threads: int,
+) -> TextLists: ...
+def read_json_lines(
+    name: bytes,
+    content: object | None,
+    query: bytes,
+    document: bytes,
+    number: bytes,
+    intent: bytes,
+    lists: bool,
+    values: Values | None,
+    order: Order,
+    threads: int,
+) -> TextLists: ...
+def read_json_run(name: bytes, content: object | None, order: Order) -> TextLists: ...
+
 class Measure:
     pass
 

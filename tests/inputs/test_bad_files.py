@@ -77,13 +77,23 @@ FILES = [
     ),
 ]
 
+FILES += [
+    Case(
+        "UTF-16 with mark",
+        (r"before\.run: is text in UTF-16\nSave it as UTF-8\.\n",),
+        before=RUN.decode().encode("utf-16"),
+    ),
+    Case(
+        "a damaged zip archive",
+        (r"before\.run: the zip archive is truncated or damaged\n",),
+        before=b"PK\x03\x04\x14\x00\x00\x00\x08\x00abc",
+    ),
+]
 BINARY = {
     "PNG": (b"\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR\x00\x00\x01", "line 2", "0x1a"),
     "ELF": (b"\x7fELF\x02\x01\x01\x00" + bytes(100), "line 1", "0x02"),
-    "zip": (b"PK\x03\x04\x14\x00\x00\x00\x08\x00abc", "line 1", "0x03"),
     "SQLite": (b"SQLite format 3\x00\x10\x00\x01\x01", "line 1", "0x00"),
     "UTF-16": (RUN.decode().encode("utf-16-le"), "line [12]", "0x00"),
-    "UTF-16 with mark": (b"\xff\xfe" + RUN.decode().encode("utf-16-le"), "line [12]", "0x00"),
     "zeros": (bytes(5000), "line 1", "0x00"),
     "zeros behind good lines": (RUN + bytes(5000), "line 4", "0x00"),
     "a zero in a document id": (replaced(2, b"q1 Q0 b\x00c 2 2 t"), "line 2", "0x00"),

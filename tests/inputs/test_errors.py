@@ -77,7 +77,10 @@ LINES = [
     ),
     Case(
         "other separators",
-        (r"before\.run, " + columns(1, 1), shown("q1,Q0,a,1,3,t")),
+        (
+            r"before\.run: there is no column of query ids among the columns q1, Q0, a, 1, 3, t\n",
+            r"Name it query_id \(or qid, .*\), or say which it is",
+        ),
         before=RUN.replace(b" ", b","),
     ),
     Case(
@@ -147,7 +150,11 @@ LINES = [
     ),
     Case(
         "judgments as a run",
-        (r"before\.run, " + columns(4, 1), shown("q1 0 a 1")),
+        (
+            r"before\.run, line 1: holds judgments \(query 0 document grade\), not a run\n",
+            shown("q1 0 a 1"),
+            r"\nGive it with --qrels",
+        ),
         before=QRELS,
     ),
 ]

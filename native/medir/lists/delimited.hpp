@@ -11,14 +11,13 @@
 #include <vector>
 
 #include "base/text.hpp"
+#include "lists/delimited_rows.hpp"
 #include "lists/query_table.hpp"
 
 namespace medir {
 
-// tab: a row is a line; without a header it is an id and a text, quotes are characters like others, and lines that
-// start with # are comments. comma: there is a header, and quoted fields may hold line breaks.
-enum class Delimiter : char { tab = '\t', comma = ',' };
-
+// Tabs: a row is a line; without a header it is an id and a text, quotes are characters like others, and lines that
+// start with # are comments. Commas: there is a header, and quoted fields may hold line breaks.
 class DelimitedTable final : public QueryTable {
 public:
     static constexpr std::size_t usual_chunk = 1 << 20;  // bytes that are scanned together
@@ -37,11 +36,6 @@ public:
     InputError error(std::size_t row, std::string problem, std::string remedy) const override;
 
 private:
-    enum class Quotes { plain, within_lines, strict };
-    struct Field {
-        const char *first, *last;
-        bool doubled;  // quotes within it are written twice
-    };
     struct Row {
         const char *start, *id;
         std::uint32_t id_size, hash;
@@ -53,26 +47,20 @@ private:
         std::deque<std::string> ids = {};
     };
 
-    // A character that makes more of a row than its delimiters say.
-    char quote() const { return quotes_ == Quotes::plain ? '\n' : '"'; }
     const char* read_header(const std::vector<std::string>& id_names);
-    const char* read_cells(const char* p, std::vector<std::string>& cells) const;
     bool is_header(const std::vector<std::string>& cells, const std::vector<std::string>& id_names);
     void check_names(const char* header) const;
     void split(const char* begin, std::size_t size, int threads);
-    const char* next_row(const char* p, bool is_quoted) const;
     void scan(Chunk& chunk);
     void close_gaps();
     const char* read_row(const char* p, Chunk& chunk);
     const char* read_long(const char* p, std::string_view& id, std::size_t& found, Chunk& chunk) const;
     bool is_left_out(const char* p) const;
-    const char* read_field(const char* p, Field& field) const;
-    const char* read_quoted(const char* p, Field& field) const;
     InputError uneven(const char* row, std::size_t found) const;
 
     Text text_;
     Delimiter delimiter_;
-    Quotes quotes_;
+    DelimitedRows reader_;
     bool has_header_ = false;
     std::size_t id_column_ = 0;
     std::string id_name_;

@@ -280,7 +280,7 @@ const char* TrecRun::parse_line(const char* p, std::vector<Entry>& entries) cons
     return *p == '\n' ? p + 1 : next_line(std::min(p, text_.end()), text_.end());
 }
 
-double TrecRun::score(const char* p, const char* end) const {
+double TrecLists::score(const char* p, const char* end) const {
     double value = 0;
     if (!plain_decimal(p, end, &value) && !any_number(p, end, &value))
         throw text_.error(p, "the score " + quoted(p, end) + " is not a number",
@@ -291,7 +291,7 @@ double TrecRun::score(const char* p, const char* end) const {
     return single_precision(value);
 }
 
-double TrecRun::rank(const char* p, const char* end) const {
+double TrecLists::rank(const char* p, const char* end) const {
     std::int64_t value = 0;
     const auto [stop, problem] = std::from_chars(p, end, value);
     if (stop != end || problem != std::errc{})

@@ -37,6 +37,8 @@ protected:
             visit(std::string_view(text_.begin() + block->begin, block->end - block->begin), block->id_size);
     }
     [[noreturn]] void fail(const char* p, std::size_t columns, const char* layout) const;
+    double score(const char* p, const char* end) const;
+    double rank(const char* p, const char* end) const;
 
     Text text_;
 
@@ -75,8 +77,6 @@ private:
     const char* parse_short_line(const char* p, std::vector<Entry>& entries) const;
     const char* parse_line(const char* p, std::vector<Entry>& entries) const;
     void add(const char* document, const char* document_end, double value, std::vector<Entry>& entries) const;
-    double score(const char* p, const char* end) const;
-    double rank(const char* p, const char* end) const;
 
     Order order_;
 };

@@ -16,8 +16,6 @@
 
 namespace medir {
 
-enum class Values { scores, ranks, grades };  // beside documents
-
 // Which columns of a table hold what, by number.
 struct TableColumns {
     std::size_t query, document;

@@ -10,6 +10,7 @@ from typing import Any
 
 import click
 
+from medir.base.notices import heard_by
 from medir.base.version import __version__
 from medir.errors import MedirError
 
@@ -50,7 +51,8 @@ class _Commands(click.Group):
 
     def invoke(self, ctx: click.Context) -> Any:
         try:
-            return super().invoke(ctx)
+            with heard_by(lambda notice: click.echo(f"medir: {notice}", err=True)):
+                return super().invoke(ctx)
         except MedirError as error:
             click.echo(f"medir: {error}", err=True)
             ctx.exit(2)

@@ -16,8 +16,8 @@ from medir.comparing.explaining.explain import Explainer
 from medir.comparing.explaining.explanation import Explanation
 from medir.comparing.exposure import Exposures, expose, has_exposure
 from medir.comparing.inputs import Inputs
-from medir.files.identifiers import bytes_of, shown, text_of
-from medir.files.origins import Input
+from medir.files.identifiers import bytes_of, text_of
+from medir.files.origins import Input, name_and_format
 from medir.inputs.lengths import Lengths
 from medir.inputs.pairing import lists_of
 from medir.inputs.qrels import Qrels
@@ -80,11 +80,11 @@ class Comparison(Differences[Run]):
             without = self.without_relevant
             queries = count(without, "query", "queries")
             relevant = f"; {queries} without a relevant one" if without else ""
-            yield "Judgments", f"{shown(self.judged.name)}{relevant}"
+            yield "Judgments", f"{name_and_format(self.judged)}{relevant}"
         yield "Grades", max_grade_note(self.measures, self.judged)
         if self.lengths is not None:
             default = f"; {self.without_length:,} took the default" if self.without_length else ""
-            yield "Lengths", f"{shown(self.lengths.name)}{default}"
+            yield "Lengths", f"{name_and_format(self.lengths)}{default}"
         if self.cut is not None:
             yield "Depth", f"lists cut at {self.cut:,}"
         if self.settings.unseen != "auto":

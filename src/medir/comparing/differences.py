@@ -28,7 +28,7 @@ from medir.comparing.exposure import Exposures
 from medir.comparing.table import ComparedTable
 from medir.errors import MissingQueryError, UsageError
 from medir.files.identifiers import shown, text_of
-from medir.files.origins import Input
+from medir.files.origins import Input, name_and_format
 from medir.files.tables import Table, Written
 from medir.inputs.by_query import query_ids
 from medir.inputs.passages import Passages
@@ -192,8 +192,8 @@ class Differences(Written, Generic[R]):
     def facts(self) -> Iterator[tuple[str, str]]:
         """What was compared, as names and values."""
         total = len(self)
-        yield "Before", shown(self.names[0])
-        yield "After", shown(self.names[1])
+        yield "Before", name_and_format(self.runs[0])
+        yield "After", name_and_format(self.runs[1])
         yield "Measures", ", ".join(map(repr, self.measures))
         yield "Queries", f"{total:,}"
         unchanged = int(np.count_nonzero(~self.changed()))

@@ -10,6 +10,7 @@ from typing import Any
 from medir import _core
 from medir.base.settings import Settings
 from medir.files.opening import check_one_stdin
+from medir.files.origins import announce
 from medir.inputs.lengths import Lengths
 from medir.inputs.lengths import Source as WordCounts
 from medir.inputs.pairing import pair, pool_of, read_all
@@ -88,7 +89,9 @@ class Inputs:
                 threads=threads,
             )
 
-        return cls.of(chosen, read_all(sources, read, threads), judged, words, settings)
+        runs = read_all(sources, read, threads)
+        announce([judged, words])
+        return cls.of(chosen, runs, judged, words, settings)
 
     @classmethod
     def of(

@@ -12,8 +12,13 @@ from os import fstat, stat_result
 from pathlib import Path
 from typing import BinaryIO, NamedTuple, Protocol
 
+from medir.base.notices import tell
+from medir.base.words import count
 from medir.errors import InputError
 from medir.files.background import Background
+from medir.files.identifiers import shown
+
+MOST_ANNOUNCED = 10  # inputs whose format is told one by one
 
 
 class Fingerprint(NamedTuple):
@@ -40,6 +45,25 @@ class Input(Protocol):
     @property
     def origin(self) -> Origin | None:
         """Where its bytes came from."""
+
+    @property
+    def format(self) -> str | None:
+        """How it was read, in a few words; None for what has one format only."""
+
+
+def name_and_format(one: Input) -> str:
+    """What an input is called, and how it was read where that is not plain."""
+    return shown(one.name) if one.format is None else f"{shown(one.name)}, read as {one.format}"
+
+
+def announce(inputs: Iterable[Input | None]) -> None:
+    """Tells how inputs were read; of many only the first, and how many more there are."""
+    told = [one for one in inputs if one is not None and one.format is not None]
+    for one in told[:MOST_ANNOUNCED]:
+        tell(f"{shown(one.name)}: read as {one.format}")
+    if more := told[MOST_ANNOUNCED:]:
+        kinds = dict.fromkeys((one.format or "").partition(":")[0] for one in more)
+        tell(f"{count(len(more), 'more file')}: read as {', '.join(kinds)}")
 
 
 @dataclass(frozen=True)
@@ -72,6 +96,26 @@ class FileOrigin:
 
 
 @dataclass(frozen=True)
+class FilesOrigin:
+    """Several files that are read as one."""
+
+    parts: tuple[Origin, ...]
+
+    @classmethod
+    def of(cls, paths: Iterable[Path]) -> FilesOrigin:
+        """The origin of files, in their order."""
+        return cls(tuple(FileOrigin(path.absolute(), _stamp(path.stat())) for path in paths))
+
+    def fingerprint(self) -> Fingerprint:
+        """The hash of the hashes of all files, one per line, and the number of their bytes."""
+        from hashlib import sha256
+
+        found = [part.fingerprint() for part in self.parts]
+        lines = "".join(f"{one.sha256}\n" for one in found)
+        return Fingerprint(sha256(lines.encode()).hexdigest(), sum(one.bytes for one in found))
+
+
+@dataclass(frozen=True)
 class BytesOrigin:
     """Bytes that came through a pipe and are kept."""
 
@@ -82,21 +126,6 @@ class BytesOrigin:
         from hashlib import sha256
 
         return Fingerprint(sha256(self.content).hexdigest(), len(self.content))
-
-
-@dataclass(frozen=True)
-class FilesOrigin:
-    """Several files, read one behind the other."""
-
-    parts: tuple[Origin, ...]
-
-    def fingerprint(self) -> Fingerprint:
-        """The hash of the hashes of all files, and their size together."""
-        from hashlib import sha256
-
-        prints = [one.fingerprint() for one in self.parts]
-        digest = sha256("".join(one.sha256 for one in prints).encode()).hexdigest()
-        return Fingerprint(digest, sum(one.bytes for one in prints))
 
 
 class HashedStream:

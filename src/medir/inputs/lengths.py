@@ -36,8 +36,10 @@ class Lengths:
         name: str,
         default: float | None = None,
         origin: Origin | None = None,
+        format: str | None = None,
     ) -> None:
         self._native, self.name, self.default, self.origin = native, name, default, origin
+        self.format = format  # how it was read, in a few words; None for plain lines
 
     @classmethod
     def read(cls, path: str | PathLike[str], *, default: float | None = None) -> Lengths:

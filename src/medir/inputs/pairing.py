@@ -17,11 +17,12 @@ from medir.errors import InputError
 from medir.files.background import Background
 from medir.files.identifiers import text_of
 from medir.files.opening import is_stdin
+from medir.files.origins import Input, announce
 from medir.inputs.passages import Passages
 from medir.inputs.runs import Run
 
 S = TypeVar("S")
-T = TypeVar("T")
+T = TypeVar("T", bound=Input)
 
 NAMED = 5  # queries that an error names
 
@@ -38,13 +39,16 @@ def read_all(sources: Mapping[str, S], read: Callable[[S, str], T], threads: int
         # Standard input last, so that a fault of the others is told at once.
         ordered = sorted(names, key=lambda name: is_stdin(sources[name]))
         found = {name: read(sources[name], name) for name in ordered}
-        return [found[name] for name in names]
+        runs = [found[name] for name in names]
+        announce(runs)
+        return runs
     first = Background(lambda: read(sources[names[0]], names[0]))
     try:
         second = read(sources[names[1]], names[1])
     finally:
         first.wait()
-    return [first.result(), second]
+    announce(runs := [first.result(), second])
+    return runs
 
 
 def pair(

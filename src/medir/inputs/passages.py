@@ -10,6 +10,7 @@ from typing import Any, Literal, NamedTuple, get_args
 from medir import _core
 from medir.base.checks import check_choice
 from medir.base.settings import Order, thread_count
+from medir.base.words import count
 from medir.errors import InputError
 from medir.files.identifiers import text_of
 from medir.files.opening import content_of
@@ -108,20 +109,25 @@ class Passages(ByQuery[Lists, list[Passage]]):
         ]
 
 
-def _from_file(path: str, layout: Layout, order: Order, threads: int) -> tuple[Lists, str, Origin]:
+def _from_file(
+    path: str, layout: Layout, order: Order, threads: int
+) -> tuple[Lists, str, Origin, str | None]:
     """What a file holds is told by how it begins."""
     name, content, origin = content_of(path)
     start = content[:START] if content is not None else _start_of(path)
     lists: Lists
+    words = None
     if start.startswith(PARQUET):
         lists = parquet_passages(path if content is None else content, order, name)
+        words = f"Parquet ({count(len(lists), 'query', 'queries')})"
     elif start.removeprefix(b"\xef\xbb\xbf").lstrip().startswith(b"{"):
         whole = Path(path).read_bytes() if content is None else content
         lists = jsonl_passages(whole, order, name)
+        words = f"JSON lines ({count(len(lists), 'query', 'queries')})"
     else:
         kind, by = _core.PassageLayout[layout], _core.Order[order]
         lists = _core.read_passages(fsencode(name), content, kind, by, threads)
-    return lists, name, origin
+    return lists, name, origin, words
 
 
 def _start_of(path: str) -> bytes:

@@ -53,6 +53,7 @@ class Queries:
     ) -> None:
         self._table, self.name, self._threads = table, name, thread_count(threads)
         self.origin = origin
+        self.format: str | None = None  # it is always a table
         self.columns = [text_of(column) for column in table.columns]
         self._text_column = next((one for one in TEXTS if one in self.columns), None)
         self._last: tuple[Positions, _core.QueryRows] | None = None

@@ -25,9 +25,9 @@ from medir.comparing.differences import Differences
 from medir.comparing.explaining.contents import Contents, Ranking
 from medir.errors import UsageError
 from medir.files.background import Watcher, watched
-from medir.files.identifiers import shown, text_of
+from medir.files.identifiers import text_of
 from medir.files.opening import check_one_stdin
-from medir.files.origins import Input
+from medir.files.origins import Input, announce, name_and_format
 from medir.inputs.pairing import pair, read_all
 from medir.inputs.passages import Passages, Shown
 from medir.inputs.queries import Queries
@@ -95,7 +95,7 @@ class PassageComparison(Differences[Passages]):
     def facts(self) -> Iterator[tuple[str, str]]:
         """What was compared, as names and values."""
         yield from super().facts()
-        yield "Gold passages", "none" if self.gold is None else shown(self.gold.name)
+        yield "Gold passages", "none" if self.gold is None else name_and_format(self.gold)
         if self.cut is not None:
             yield "Depth", f"runs cut at {self.cut:,} passages"
         if self.settings.unseen != "auto":
@@ -249,9 +249,11 @@ def read_passages(sources: Mapping[str, Source], settings: Settings) -> list[Pas
 
 def gold_of(source: Source, threads: int) -> Passages:
     """Gold passages from whatever holds them, all of them checked."""
-    if isinstance(source, str | PathLike):
-        return Passages.read(source, layout="gold", threads=threads)
-    return Passages.of(source, layout="gold", name="gold", threads=threads)
+    if not isinstance(source, str | PathLike):
+        return Passages.of(source, layout="gold", name="gold", threads=threads)
+    gold = Passages.read(source, layout="gold", threads=threads)
+    announce([gold])
+    return gold
 
 
 def check_unjudged(unjudged: UnjudgedDocuments, gold: Source | None) -> None:

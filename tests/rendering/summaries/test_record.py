@@ -251,7 +251,13 @@ def test_inputs() -> None:
     found = valid(files())["inputs"]
     expected = {"before": BEFORE_FILE, "after": AFTER_FILE, "queries": QUERIES, "qrels": QRELS}
     assert found == [
-        {"role": role, "name": str(path), "sha256": sha256(path), "bytes": path.stat().st_size}
+        {
+            "role": role,
+            "name": str(path),
+            "format": None,
+            "sha256": sha256(path),
+            "bytes": path.stat().st_size,
+        }
         for role, path in expected.items()
     ]
     shown = {one["role"]: one["sha256"] for one in valid(passages())["inputs"]}
@@ -276,6 +282,15 @@ def test_inputs_that_are_packed_or_in_memory(tmp_path: Path) -> None:
         ("lengths", sha256(lengths)),
     ]
     assert found["options"]["default_length"] == 500
+
+
+def test_how_inputs_were_read(tmp_path: Path) -> None:
+    table = tmp_path / "after.csv"
+    table.write_text("query_id,doc_id,score\nq,a,1\nq,b,2\n")
+    result = medir.compare({"q": ["a"]}, table, "P@2")
+    words = "CSV: query_id, doc_id, score (2 results)"
+    assert [one["format"] for one in valid((result, []))["inputs"]] == [None, words]
+    assert dict(result.facts())["After"] == f"{table}, read as {words}"
 
 
 def test_options_are_those_that_were_given() -> None:

@@ -143,6 +143,7 @@ def _inputs(result: Differences[Any]) -> list[Record]:
         {
             "role": role,
             "name": shown(one.name),
+            "format": None if one.format is None else shown(one.format),
             "sha256": None if found is None else found.sha256,
             "bytes": None if found is None else found.bytes,
         }

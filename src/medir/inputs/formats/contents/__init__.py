@@ -1,0 +1,1 @@
+"""What files hold: how a format is recognised, and one module for each kind of reader."""

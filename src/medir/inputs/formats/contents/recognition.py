@@ -1,0 +1,222 @@
+"""Which format a file has, by its first bytes; only `.ibin` is known by its name."""
+
+from __future__ import annotations
+
+import csv
+import json
+import re
+from collections.abc import Mapping, Sequence
+from functools import cached_property
+from pathlib import Path
+from typing import Any, Literal, NamedTuple
+
+from medir.errors import InputError
+from medir.files.identifiers import ENCODING, UNDECODABLE
+from medir.files.opening import Content, unpacked_name
+from medir.files.origins import Origin
+from medir.inputs.formats.column_names import NAMES, checked_roles
+
+Kind = Literal[
+    "TREC", "MS MARCO", "CSV", "TSV", "JSON lines", "JSON",
+    "Parquet", "Arrow IPC", "npy", "npz", "HDF5", "ibin",
+]  # fmt: skip
+
+START = 1 << 16  # bytes that tell the format
+MOST_LINES = 100  # of text that are looked at
+MAGIC: tuple[tuple[bytes, Kind], ...] = (
+    (b"PAR1", "Parquet"),
+    (b"ARROW1", "Arrow IPC"),
+    (b"\xff\xff\xff\xff", "Arrow IPC"),  # a stream
+    (b"\x93NUMPY", "npy"),
+    (b"PK\x03\x04", "npz"),
+    (b"\x89HDF\r\n\x1a\n", "HDF5"),
+)
+BYTE_ORDER_MARK = b"\xef\xbb\xbf"
+DELIMITERS: tuple[tuple[str, Kind], ...] = (("\t", "TSV"), (",", "CSV"))
+SUFFIXES: Mapping[str, Kind] = {".csv": "CSV", ".tsv": "TSV"}
+LIST_NAMES = {name for names in NAMES["doc_ids"] for name in names}
+ID_NAMES = {name for role in ("query_id", "doc_id") for names in NAMES[role] for name in names}
+FIRST_FIELD = re.compile(r'\{\s*"(?P<name>(?:[^"\\]|\\.)*)"\s*:\s*(?P<value>.)', re.DOTALL)
+
+
+class File:
+    """An input and how it begins."""
+
+    def __init__(self, content: Content) -> None:
+        self.name: str = content.name
+        self.data: bytes | None = content.data  # None for a plain file, which is better mapped
+        self.origin: Origin = content.origin
+
+    @cached_property
+    def start(self) -> bytes:
+        """The first bytes."""
+        if self.data is not None:
+            return self.data[:START]
+        with Path(self.name).open("rb") as file:
+            return file.read(START)
+
+    @property
+    def size(self) -> int:
+        """The number of bytes."""
+        return Path(self.name).stat().st_size if self.data is None else len(self.data)
+
+    def read(self) -> bytes:
+        """All bytes."""
+        return Path(self.name).read_bytes() if self.data is None else self.data
+
+    @property
+    def suffix(self) -> str:
+        """How the name ends, but for compression."""
+        return Path(unpacked_name(self.name)).suffix.lower()
+
+
+class Format(NamedTuple):
+    """A format, with what had to be found out to recognise it."""
+
+    kind: Kind
+    columns: Sequence[str] = ()  # the names in the first row or object
+
+
+TREC = Format("TREC")
+
+
+def format_of(file: File, given: Mapping[str, str] | None, *, runs: bool = True) -> Format:
+    """The format of a file, of runs or else of judgments.
+
+    What is nothing else is TREC text, whose reader says what is wrong with it.
+    """
+    start = file.start
+    for magic, kind in MAGIC:
+        if start.startswith(magic):
+            return Format(kind)
+    if file.suffix == ".ibin":
+        return Format("ibin")
+    if start.startswith((b"\xff\xfe", b"\xfe\xff")):
+        raise InputError("is text in UTF-16", file.name, remedy="Save it as UTF-8.")
+    if b"\0" in start:
+        return TREC
+    text = start.removeprefix(BYTE_ORDER_MARK).lstrip(b" \r\n\t").decode(ENCODING, UNDECODABLE)
+    if text.startswith(("{", "[")) and (found := _json(file, text)) is not None:
+        return found
+    lines = _lines(file, text)
+    return _text(file, lines, given, runs) if lines else TREC
+
+
+def _lines(file: File, text: str) -> list[str]:
+    """The first lines that hold something and are no comments, without one that is cut off."""
+    whole = text.split("\n", MOST_LINES + 1)
+    if len(whole) > MOST_LINES or (len(file.start) == START and len(whole) > 1):
+        whole.pop()
+    held = (line.rstrip("\r") for line in whole)
+    return [line for line in held if line.strip() and not line.startswith("#")]
+
+
+def _text(file: File, lines: Sequence[str], given: Mapping[str, str] | None, runs: bool) -> Format:
+    rows = [line.split() for line in lines]
+    if len(rows[0]) >= 6 and _is_number(rows[0][4]):
+        return TREC
+    named = _named_columns(file, lines[0], given)
+    if named is not None:
+        return named
+    return _marco(file, rows) if runs else TREC
+
+
+def _named_columns(file: File, first: str, given: Mapping[str, str] | None) -> Format | None:
+    """The columns that the first line names: if it has names of ids, or can be nothing else."""
+    wanted = set(checked_roles(given).values())
+    tables = [Format(kind, columns_in(first, sign)) for sign, kind in DELIMITERS if sign in first]
+    for table in tables:
+        names = [name.lower() for name in table.columns]
+        if wanted & set(table.columns) or sum(name in ID_NAMES for name in names) > 1:
+            return table
+    for table in tables:
+        if table.kind == SUFFIXES.get(file.suffix) or len(first.split()) == 1:
+            return table
+    for sign in ";|":
+        if sum(name.lower() in ID_NAMES for name in columns_in(first, sign)) > 1:
+            raise InputError(
+                f"the columns are separated by {sign!r}",
+                file.name,
+                1,
+                first,
+                "Separate them by commas or tabs.",
+            )
+    return None
+
+
+def columns_in(first: str, delimiter: str) -> list[str]:
+    """The names in the first line of delimited text."""
+    return next(csv.reader([first], delimiter=delimiter), [])
+
+
+def _marco(file: File, rows: Sequence[Sequence[str]]) -> Format:
+    """`query document rank` or `query document rank score`; an error about judgments."""
+    width = len(rows[0])
+    if width not in (3, 4) or any(len(row) != width for row in rows):
+        return TREC
+    seconds = {row[1] for row in rows}
+    is_constant = seconds == {"0"} or len(seconds) == 1 < len(rows)
+    if width == 4 and is_constant and all(row[3].lstrip("+-").isdecimal() for row in rows):
+        raise InputError(
+            "holds judgments (query 0 document grade), not a run",
+            file.name,
+            1,
+            " ".join(rows[0]),
+            "Give it with --qrels (qrels=...), or give a run.",
+        )
+    if not all(row[2].isdecimal() and _is_number(row[-1]) for row in rows):
+        return TREC
+    return Format("MS MARCO", ("query", "document", "rank", "score")[:width])
+
+
+def _is_number(text: str) -> bool:
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True
+
+
+def _json(file: File, text: str) -> Format | None:
+    """JSON lines, or one object with all queries; None for what is no JSON."""
+    if text.startswith("["):
+        if text[1:].lstrip()[:1] not in ("{", "[", '"'):
+            return None
+        raise InputError(
+            "holds a JSON array",
+            file.name,
+            remedy='Write one object per line, such as {"query_id": "q1", "doc_id": "d1", "score": '
+            "2.5}, or one object {query: {document: score}}.",
+        )
+    if text[1:].lstrip()[:1] == "}":
+        return Format("JSON")
+    first = FIRST_FIELD.match(text)
+    if first is None:
+        return None
+    if first["value"] == "{" or (first["value"] == "[" and first["name"] not in LIST_NAMES):
+        fields = _object(text.partition("\n")[0])
+        if fields is None or all(isinstance(value, dict | list) for value in fields.values()):
+            return Format("JSON")
+        return Format("JSON lines", list(fields))
+    line, end, _ = text.partition("\n")
+    if not end and len(file.start) == START:
+        line = first_line(file)
+    fields = _object(line)
+    if fields is None:
+        remedy = "Write one object per line."
+        raise InputError("not a JSON object", file.name, 1, line, remedy)
+    return Format("JSON lines", list(fields))
+
+
+def _object(line: str) -> dict[str, Any] | None:
+    try:
+        fields = json.loads(line)
+    except ValueError:
+        return None
+    return fields if isinstance(fields, dict) else None
+
+
+def first_line(file: File) -> str:
+    """The first line of JSON, which may be long."""
+    text = file.read().removeprefix(BYTE_ORDER_MARK).lstrip(b" \r\n\t")
+    return text.partition(b"\n")[0].decode(ENCODING, UNDECODABLE)
