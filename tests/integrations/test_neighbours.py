@@ -129,3 +129,14 @@ def test_hdf5(vectors: Any, tmp_path: Path) -> None:
         file["distances"] = np.zeros_like(truth, dtype=np.float32)
     with h5py.File(path) as file:
         check(file["neighbors"], other, truth, other)
+
+
+def test_hdf5_file(vectors: Any, tmp_path: Path) -> None:
+    h5py = needed("h5py")
+    truth = exact(vectors)
+    other = np.roll(truth, 1, axis=1)
+    path = tmp_path / "sift.hdf5"
+    with h5py.File(path, "w") as file:
+        file["neighbors"] = truth.astype(np.int32)
+        file["distances"] = np.zeros_like(truth, dtype=np.float32)
+    check(path, other, truth, other)
