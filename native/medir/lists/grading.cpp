@@ -21,8 +21,8 @@ std::string text_of(double value) {
 
 }  // namespace
 
-GradedLists::GradedLists(std::shared_ptr<const Lists> source, Grading grading, Values values)
-    : Lists(*source), source_(std::move(source)), grading_(std::move(grading)), values_(values) {}
+GradedLists::GradedLists(std::shared_ptr<const Lists> source, Grading grading, Scale scale)
+    : Lists(*source), source_(std::move(source)), grading_(std::move(grading)), scale_(scale) {}
 
 void GradedLists::read(std::size_t query, std::vector<Entry>& entries) const {
     source_->read(query, entries);
@@ -30,7 +30,7 @@ void GradedLists::read(std::size_t query, std::vector<Entry>& entries) const {
     for (Entry& entry : entries) {
         const double value = entry.value;
         // The plain case first.
-        if (values_ == Values::whole && value >= 0 && value <= highest_grade && value == std::trunc(value)) continue;
+        if (scale_ == Scale::whole && value >= 0 && value <= highest_grade && value == std::trunc(value)) continue;
         entry.value = grade(query, entry);
         changed = true;
     }
@@ -43,8 +43,8 @@ double GradedLists::grade(std::size_t query, const Entry& entry) const {
     for (const auto& [level, grade] : grading_.levels)
         if (same_value(value, level)) return grade;
     if (value < 0) return 0;
-    if (values_ == Values::levels) fail(query, entry, "is none of the declared levels");
-    return values_ == Values::whole ? whole(query, entry) : share(query, entry);
+    if (scale_ == Scale::levels) fail(query, entry, "is none of the declared levels");
+    return scale_ == Scale::whole ? whole(query, entry) : share(query, entry);
 }
 
 double GradedLists::whole(std::size_t query, const Entry& entry) const {

@@ -24,11 +24,11 @@ struct ShareFound {};
 // Judgments whose values are grades: whole numbers from 0. A negative value that is no level counts as 0.
 class GradedLists : public Lists {
 public:
-    enum class Values { whole, shares, levels };
+    enum class Scale { whole, shares, levels };
 
     static constexpr int highest_grade = 1000;
 
-    GradedLists(std::shared_ptr<const Lists> source, Grading grading, Values values);
+    GradedLists(std::shared_ptr<const Lists> source, Grading grading, Scale scale);
 
     std::size_t queries() const override { return source_->queries(); }
     std::string_view query(std::size_t number) const override { return source_->query(number); }
@@ -52,7 +52,7 @@ private:
 
     std::shared_ptr<const Lists> source_;
     Grading grading_;
-    Values values_;
+    Scale scale_;
     mutable std::atomic<bool> changed_{false};
 };
 

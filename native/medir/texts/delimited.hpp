@@ -11,8 +11,8 @@
 #include <vector>
 
 #include "base/text.hpp"
-#include "lists/delimited_rows.hpp"
 #include "lists/query_table.hpp"
+#include "texts/delimited_rows.hpp"
 
 namespace medir {
 
