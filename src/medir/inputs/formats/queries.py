@@ -20,7 +20,7 @@ from medir.files.identifiers import ENCODING, UNDECODABLE, bytes_of, shown, writ
 from medir.files.opening import content_of, unpacked_name
 from medir.files.origins import Origin
 from medir.inputs.formats.arrow import arrow_table
-from medir.inputs.formats.json_lines import SUFFIXES, records
+from medir.inputs.formats.contents.json_lines import SUFFIXES, records
 from medir.inputs.formats.mappings import NO_ENDS, joined
 
 if TYPE_CHECKING:
