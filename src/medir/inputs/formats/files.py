@@ -72,7 +72,7 @@ def qrels_in_file(path: str | PathLike[str], reading: Reading, intents: bool = F
 
         return parts_qrels(fspath(path), parts, FilesOrigin.of(parts), reading, intents)
     content = content_of(fspath(path))
-    if (judged := judged_in_file(content, reading)) is not None:
+    if not intents and (judged := judged_in_file(content, reading)) is not None:
         return judged
     file = File(content)
     form = format_of(file, reading.columns, runs=False)
