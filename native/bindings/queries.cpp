@@ -90,6 +90,7 @@ void bind_queries(nb::module_& module) {
     nb::class_<QueryTable>(module, "QueryTable")
         .def_prop_ro("columns", [](const QueryTable& table) { return list_of(table.columns()); })
         .def("__len__", &QueryTable::rows)
+        .def("queries", &ids_of<QueryTable, &QueryTable::rows>)
         .def("text", &text_at, "query"_a, "column"_a);
     nb::class_<DelimitedTable, QueryTable>(module, "DelimitedTable")
         .def_prop_ro("has_header", &DelimitedTable::has_header);

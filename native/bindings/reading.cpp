@@ -1,3 +1,4 @@
+#include <nanobind/stl/pair.h>
 #include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
@@ -84,10 +85,8 @@ void bind_reading(nb::module_& module) {
             },
             "intents"_a, "threads"_a);
     nb::class_<TrecRun, Lists>(module, "TrecRun");
-    nb::class_<TrecQrels, Lists>(module, "TrecQrels")
-        .def(
-            "refuse_grades_above", [](const TrecQrels& qrels, int limit) { throw qrels.grade_error(limit); },
-            "limit"_a);
+    nb::class_<TrecQrels, Lists>(module, "TrecQrels");
+    nb::class_<GradedLists, Lists>(module, "GradedLists");
     nb::class_<ColumnLists, Lists>(module, "ColumnLists")
         .def(
             "__init__",
@@ -148,12 +147,22 @@ void bind_reading(nb::module_& module) {
         },
         "name"_a, "content"_a.none(), "threads"_a);
     nb::enum_<Intents>(module, "Intents").value("ignored", Intents::ignored).value("kept", Intents::kept);
+    nb::class_<Judgments>(module, "Judgments")
+        .def_prop_ro("lists",
+                     [](const Judgments& judgments) { return std::const_pointer_cast<Lists>(judgments.lists); })
+        .def_ro("highest", &Judgments::highest)
+        .def_ro("shares", &Judgments::shares);
     module.def(
         "check_judgments",
-        [](const Lists& qrels, Intents intents, int threads) {
+        [](std::shared_ptr<const Lists> qrels, std::vector<std::pair<double, int>> levels, int max_grade,
+           std::string remedy, Intents intents, int threads) {
             require_threads(threads);
+            const Grading grading{std::move(levels), max_grade, std::move(remedy)};
             const nb::gil_scoped_release release;
-            return check_judgments(qrels, intents, threads);
+            return check_judgments(std::move(qrels), grading, intents, threads);
         },
-        "qrels"_a, "intents"_a, "threads"_a);
+        "qrels"_a, "levels"_a, "max_grade"_a, "remedy"_a, "intents"_a, "threads"_a);
+    module.def(
+        "refuse_grades_above", [](const Lists& qrels, int limit) { throw grade_error(qrels, limit); }, "qrels"_a,
+        "limit"_a);
 }

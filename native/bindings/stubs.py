@@ -19,6 +19,7 @@ RETURNED = {  # by functions and methods that return a plain tuple or list
     "queries": "tuple[bytes, list[int]]",
     "entries": "list[tuple[bytes, float]]",
     "passages": "list[tuple[bytes, int, int, float]]",
+    "codes": "tuple[NDArray[numpy.int64], list[bytes]]",
     "strings": "tuple[bytes, NDArray[numpy.uint64]]",
     "judge": "list[tuple[bytes, bytes, float, float, float, float]]",
     "weigh_query": f"tuple[{VALUES}, list[tuple[bytes, int, int, int | None, int | None,"

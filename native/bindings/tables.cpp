@@ -5,6 +5,7 @@
 
 #include <limits>
 #include <optional>
+#include <unordered_map>
 
 #include "bindings.hpp"
 #include "tables/array_lists.hpp"
@@ -33,6 +34,8 @@ nb::ndarray<nb::numpy, Value, nb::ndim<1>> array_of(std::vector<Value> values) {
 // The cells of a column as text, one behind the other, and where each ends; a null is empty.
 nb::tuple strings(const ArrowTable& table, std::size_t column) {
     require_position(column, table.columns(), "column");
+    const ArrowType& type = table.type(column);
+    table.require(column, type.is_id() || type.is_number() || type.kind == ColumnKind::nothing, "text or numbers were");
     std::string bytes;
     std::vector<std::uint64_t> ends;
     ends.reserve(table.rows());
@@ -43,6 +46,8 @@ nb::tuple strings(const ArrowTable& table, std::size_t column) {
             if (!part.is_null(row)) {
                 if (is_id)
                     bytes += part.id(row);
+                else if (part.type().kind == ColumnKind::boolean)
+                    bytes += part.number(row) != 0 ? "true" : "false";
                 else
                     bytes += Number().text(part.number(row));
             }
@@ -55,6 +60,8 @@ nb::tuple strings(const ArrowTable& table, std::size_t column) {
 // A column as numbers; NaN for a null.
 nb::ndarray<nb::numpy, double, nb::ndim<1>> numbers(const ArrowTable& table, std::size_t column) {
     require_position(column, table.columns(), "column");
+    const ArrowType& type = table.type(column);
+    table.require(column, type.is_number() || type.kind == ColumnKind::nothing, "numbers were");
     std::vector<double> values;
     values.reserve(table.rows());
     for (std::size_t b = 0; b < table.batches(); ++b) {
@@ -63,6 +70,28 @@ nb::ndarray<nb::numpy, double, nb::ndim<1>> numbers(const ArrowTable& table, std
             values.push_back(part.is_null(row) ? std::numeric_limits<double>::quiet_NaN() : part.number(row));
     }
     return array_of(std::move(values));
+}
+
+// The ids of a column in the order in which they appear, and which of them each row has.
+nb::tuple codes(const ArrowTable& table, std::size_t column) {
+    require_position(column, table.columns(), "column");
+    table.require(column, table.type(column).is_id(), "text or whole numbers were");
+    std::vector<std::int64_t> codes;
+    std::unordered_map<std::string, std::int64_t> known;
+    nb::list ids;
+    for (std::size_t b = 0; b < table.batches(); ++b) {
+        const ArrowColumn part = table.part(column, b);
+        for (std::size_t row = 0; row < part.size(); ++row) {
+            if (row > 0 && part.same_id(row, row - 1)) {
+                codes.push_back(codes.back());
+                continue;
+            }
+            const auto [place, is_new] = known.try_emplace(part.id(row), static_cast<std::int64_t>(known.size()));
+            if (is_new) ids.append(bytes_of(place->first));
+            codes.push_back(place->second);
+        }
+    }
+    return nb::make_tuple(array_of(std::move(codes)), ids);
 }
 
 // The first row, from 0, of which a column has no value; None where all have one.
@@ -134,6 +163,7 @@ void bind_tables(nb::module_& module) {
                      })
         .def("strings", &strings, "column"_a)
         .def("numbers", &numbers, "column"_a)
+        .def("codes", &codes, "column"_a)
         .def("first_null", &first_null, "column"_a);
 
     nb::class_<TableLists, Lists>(module, "TableLists")

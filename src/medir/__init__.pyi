@@ -14,7 +14,8 @@ from medir.comparing.exposure import Exposures as Exposures
 from medir.comparing.exposure import documents as documents
 from medir.comparing.judging.judge import Suggestion as Suggestion
 from medir.comparing.judging.judge import judge as judge
-from medir.comparing.judging.judge import write_pool as write_pool
+from medir.comparing.judging.requests import write_pool as write_pool
+from medir.comparing.judging.requests import write_requests as write_requests
 from medir.comparing.judging.score import score as score
 from medir.comparing.judging.scores import Scores as Scores
 from medir.comparing.matrix import Matrix as Matrix

@@ -51,7 +51,10 @@ class TrecRun(Lists):
     pass
 
 class TrecQrels(Lists):
-    def refuse_grades_above(self, limit: int) -> None: ...
+    pass
+
+class GradedLists(Lists):
+    pass
 
 class ColumnLists(Lists):
     def __init__(
@@ -90,7 +93,23 @@ class Intents(enum.Enum):
 
     kept = 1
 
-def check_judgments(qrels: Lists, intents: Intents, threads: int) -> int: ...
+class Judgments:
+    @property
+    def lists(self) -> Lists: ...
+    @property
+    def highest(self) -> int: ...
+    @property
+    def shares(self) -> bool: ...
+
+def check_judgments(
+    qrels: Lists,
+    levels: Sequence[tuple[float, int]],
+    max_grade: int,
+    remedy: str,
+    intents: Intents,
+    threads: int,
+) -> Judgments: ...
+def refuse_grades_above(qrels: Lists, limit: int) -> None: ...
 def mapping_lists(
     name: str,
     source: dict[object, object],
@@ -118,6 +137,7 @@ class ArrowTable:
     def types(self) -> list[str]: ...
     def strings(self, column: int) -> tuple[bytes, NDArray[numpy.uint64]]: ...
     def numbers(self, column: int) -> NDArray[numpy.float64]: ...
+    def codes(self, column: int) -> tuple[NDArray[numpy.int64], list[bytes]]: ...
     def first_null(self, column: int) -> int | None: ...
 
 class TableLists(Lists):
@@ -153,6 +173,7 @@ class QueryTable:
     @property
     def columns(self) -> list[bytes]: ...
     def __len__(self) -> int: ...
+    def queries(self) -> tuple[bytes, list[int]]: ...
     def text(self, query: bytes, column: int) -> str | None: ...
 
 class DelimitedTable(QueryTable):
@@ -211,6 +232,7 @@ def read_delimited(
     intent: int | None,
     values: Values | None,
     order: Order,
+    labels: Sequence[tuple[str, float]],
     threads: int,
 ) -> TextLists: ...
 def read_json_lines(

@@ -345,23 +345,23 @@ def test_negative_grades(tmp_path: Path) -> None:
 BAD_QRELS: dict[str, tuple[Any, str]] = {
     "a grade that is a fraction": (
         {"q": {"a": 1, "b": 0.5}},
-        r"qrels: query 'q': the grade of 'b' is 0\.5, not a whole number",
+        r"qrels: the grade 0\.5 is a fraction\n    query q, document b\nDeclare which grade",
     ),
     "a grade that is NaN": (
         {"q": {"a": math.nan}},
-        r"the grade of 'a' is nan, not a whole number",
+        r"the grade of 'a' is nan, not a number",
     ),
     "a grade that is text": (
-        {"q": {"a": "1"}},
-        r"the grade of 'a' is '1', not a whole number",
+        {"q": {"a": "one"}},
+        r"the grade of 'a' is 'one', not a number\nDeclare .*grades=\{'one': 1",
     ),
     "a grade that is None": (
         {"q": {"a": None}},
-        r"the grade of 'a' is None, not a whole number",
+        r"the grade of 'a' is None, not a number",
     ),
     "a grade that is too high": (
         {"q": {"a": 1001}},
-        r"the grade of 'a' is 1001, not a whole number up to 1000",
+        r"the grade 1001 is above 1000\n    query q, document a",
     ),
     "a list of documents": (
         {"q": ["a"]},
@@ -391,8 +391,8 @@ BAD_QRELS: dict[str, tuple[Any, str]] = {
         {"q": {None: 1}},
         r"a document id is text or a whole number, not None",
     ),
-    "a list of queries": (
-        ["q"],
+    "a list of numbers": (
+        [7],
         r"cannot use an object of type list as judgments",
     ),
 }

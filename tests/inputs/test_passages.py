@@ -292,9 +292,9 @@ def test_wrong_json_is_named(file: Callable[[str | bytes], Path], wrong: str, pr
     ("columns", "problem"),
     [
         ({"offset": [0, -1]}, "the offset -1 is negative\n    row 2"),
-        ({"offset": [0, None]}, "there is no offset\n    row 2"),
-        ({"length": ["1", "2"]}, "the length '1' is not a number\n    row 1"),
-        ({"doc_id": [0.5, 1.5]}, "a document id is text or a whole number, not 0.5"),
+        ({"offset": [0, None]}, "the column 'offset' has a null\n    row 2"),
+        ({"length": ["1", "2"]}, "the column 'length' holds string where numbers were expected"),
+        ({"doc_id": [0.5, 1.5]}, "the column 'doc_id' holds float64 where text or whole numbers"),
         ({"duration": [1.0, float("inf")]}, "the duration inf is not finite\n    row 2"),
         ({"topic": [1, 1]}, "has the columns query_id and topic, which mean the same"),
         ({"length": None}, "there is no column length"),

@@ -1,6 +1,7 @@
 #include "drivers/checking.hpp"
 
 #include <algorithm>
+#include <string>
 #include <vector>
 
 #include "base/parallel.hpp"
@@ -8,7 +9,9 @@
 
 namespace medir {
 
-int check_judgments(const Lists& qrels, Intents intents, int threads) {
+namespace {
+
+int highest_grade(const Lists& qrels, Intents intents, int threads) {
     std::vector<int> highest(static_cast<std::size_t>(threads), 0);
     parallel_blocks(qrels.queries(), 64, threads, nullptr, [&](std::size_t first, std::size_t last, int thread) {
         Matching matching;
@@ -20,6 +23,45 @@ int check_judgments(const Lists& qrels, Intents intents, int threads) {
         }
     });
     return *std::max_element(highest.begin(), highest.end());
+}
+
+}  // namespace
+
+Judgments check_judgments(std::shared_ptr<const Lists> qrels, const Grading& grading, Intents intents, int threads) {
+    using Scale = GradedLists::Scale;
+    const auto graded = [&](Scale scale) { return std::make_shared<const GradedLists>(qrels, grading, scale); };
+    if (!grading.levels.empty()) {
+        const auto lists = graded(Scale::levels);
+        return {lists, highest_grade(*lists, intents, threads), false};
+    }
+    try {
+        const auto lists = graded(Scale::whole);
+        const int highest = highest_grade(*lists, intents, threads);
+        if (lists->changed()) return {lists, highest, false};
+        return {std::move(qrels), highest, false};
+    } catch (const ShareFound&) {  // one fraction makes all values shares
+        const auto lists = graded(Scale::shares);
+        return {lists, highest_grade(*lists, intents, threads), true};
+    }
+}
+
+InputError grade_error(const Lists& qrels, int limit) {
+    std::vector<Entry> entries;
+    Entry first{};
+    std::size_t first_query = 0;
+    for (std::size_t query = 0; query < qrels.queries(); ++query) {
+        qrels.read(query, entries);
+        for (const Entry& entry : entries) {
+            if (entry.value > limit && (first.data == nullptr || entry.data < first.data)) {
+                first = entry;
+                first_query = query;
+            }
+        }
+    }
+    return qrels.error(
+        first_query, first,
+        "the grade " + std::to_string(static_cast<int>(first.value)) + " is above max_grade=" + std::to_string(limit),
+        "Declare a higher max_grade, or fix the judgment.");
 }
 
 }  // namespace medir

@@ -1,11 +1,23 @@
 // Judgments read in full before they are used.
 #pragma once
 
+#include <memory>
+
+#include "lists/grading.hpp"
 #include "lists/lists.hpp"
 
 namespace medir {
 
-// Reads all judgments, so that a fault in any is found now. Returns the highest grade.
-int check_judgments(const Lists& qrels, Intents intents, int threads);
+struct Judgments {
+    std::shared_ptr<const Lists> lists;  // whose values are grades
+    int highest;
+    bool shares;  // whether there were fractions, shares of the highest grade that is declared
+};
+
+// Reads all judgments, so that a fault in any is found now.
+Judgments check_judgments(std::shared_ptr<const Lists> qrels, const Grading& grading, Intents intents, int threads);
+
+// An error about the judgment that stands first among those whose grade is above `limit`.
+InputError grade_error(const Lists& qrels, int limit);
 
 }  // namespace medir

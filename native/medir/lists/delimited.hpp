@@ -10,8 +10,8 @@
 #include <string_view>
 #include <vector>
 
+#include "base/delimited_rows.hpp"
 #include "base/text.hpp"
-#include "lists/delimited_rows.hpp"
 #include "lists/query_table.hpp"
 
 namespace medir {

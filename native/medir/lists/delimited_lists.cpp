@@ -8,8 +8,8 @@
 namespace medir {
 
 DelimitedLists::DelimitedLists(Text text, Delimiter delimiter, ListColumns columns, std::optional<Values> values,
-                               Order order, int threads, std::size_t chunk)
-    : TextLists(std::move(text), values, order),
+                               Order order, int threads, Labels labels, std::size_t chunk)
+    : TextLists(std::move(text), values, order, std::move(labels)),
       reader_(text_, delimiter, delimiter == Delimiter::comma ? Quotes::strict : Quotes::within_lines),
       columns_(columns) {
     const char* begin = read_header();

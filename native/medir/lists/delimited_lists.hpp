@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "lists/delimited_rows.hpp"
+#include "base/delimited_rows.hpp"
 #include "lists/text_lists.hpp"
 
 namespace medir {
@@ -20,7 +20,7 @@ struct ListColumns {
 class DelimitedLists final : public TextLists {
 public:
     DelimitedLists(Text text, Delimiter delimiter, ListColumns columns, std::optional<Values> values, Order order,
-                   int threads, std::size_t chunk = usual_chunk);
+                   int threads, Labels labels = {}, std::size_t chunk = usual_chunk);
 
     // The names of the columns.
     const std::vector<std::string>& names() const { return names_; }

@@ -315,41 +315,24 @@ inline const char* TrecQrels::parse_line(const char* p, std::vector<Entry>& entr
     const char* document_end = token_end(document);
     const char* grade = column(document_end, 3);
     p = token_end(grade);
-    int value = 0;
-    const auto [stop, problem] = std::from_chars(grade + (*grade == '+' && grade[1] != '-'), p, value);
-    if (problem == std::errc::result_out_of_range) value = *grade == '-' ? 0 : highest_grade + 1;
-    if (stop != p || problem == std::errc::invalid_argument)
-        throw text_.error(grade, "the grade " + quoted(grade, p) + " is not a whole number",
-                          "Grades are 0, 1, 2, ...; a negative grade counts as 0.");
-    if (value > highest_grade)
-        throw text_.error(grade, "the grade " + quoted(grade, p) + " is above " + std::to_string(highest_grade),
-                          "Map the grades to a smaller scale.");
+    int whole = 0;
+    const auto [stop, problem] = std::from_chars(grade + (*grade == '+' && grade[1] != '-'), p, whole);
+    const double value = stop == p && problem == std::errc{} ? whole : any_value(grade, p);
     p = skip_blanks(p);
     if (p < text_.end() && *p != '\n')
         throw text_.error(grade, "expected " + std::string(qrels_layout) + ", found more",
                           "Is this a run? Judgments have a grade in the fourth and last column.");
     const auto size = static_cast<std::uint32_t>(document_end - document);
-    entries.push_back({document, static_cast<double>(std::max(value, 0)), size, hash_bytes(document, size)});
+    entries.push_back({document, value, size, hash_bytes(document, size)});
     return p < text_.end() ? p + 1 : p;
 }
 
-InputError TrecQrels::grade_error(int limit) const {
-    std::vector<Entry> entries;
-    const Entry* first = nullptr;
-    Entry found{};
-    for (std::size_t number = 0; number < queries(); ++number) {
-        read(number, entries);
-        for (const Entry& entry : entries) {
-            if (entry.value > limit && (first == nullptr || entry.data < found.data)) {
-                found = entry;
-                first = &found;
-            }
-        }
-    }
-    return text_.error(
-        found.data,
-        "the grade " + std::to_string(static_cast<int>(found.value)) + " is above max_grade=" + std::to_string(limit),
-        "Declare a higher max_grade, or fix the judgment.");
+double TrecQrels::any_value(const char* p, const char* end) const {
+    double value = 0;
+    if (!any_number(p, end, &value) || std::isnan(value))
+        throw text_.error(p, "the grade " + quoted(p, end) + " is not a number",
+                          "Grades are 0, 1, 2, ...; a negative grade counts as 0.");
+    return value;
 }
 
 }  // namespace medir

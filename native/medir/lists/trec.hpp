@@ -81,14 +81,10 @@ private:
     Order order_;
 };
 
+// The values of judgments are numbers; GradedLists makes grades of them.
 class TrecQrels : public TrecLists {
 public:
-    static constexpr int highest_grade = 1000;
-
     TrecQrels(Text text, int threads) : TrecLists(std::move(text), threads) {}
-
-    // An error about the first judgment whose grade is above `limit`.
-    InputError grade_error(int limit) const;
 
 protected:
     void parse(std::string_view lines, std::size_t id_size, std::vector<Entry>& entries) const override;
@@ -96,6 +92,7 @@ protected:
 
 private:
     const char* parse_line(const char* p, std::vector<Entry>& entries) const;
+    double any_value(const char* p, const char* end) const;
 };
 
 }  // namespace medir

@@ -268,6 +268,13 @@ double ArrowColumn::number(std::size_t row) const {
 
 bool ArrowColumn::same_id(std::size_t row, std::size_t other) const {
     if (number_size_ != 0) return std::memcmp(whole(row), whole(other), number_size_) == 0;
+    if (type_.kind == ColumnKind::text_view) {
+        const char *const one = values_ + row * view_size, *const two = values_ + other * view_size;
+        const auto start = load<std::uint64_t>(one);  // the size and the first bytes
+        if (start != load<std::uint64_t>(two)) return false;
+        if (load<std::uint64_t>(one + 8) == load<std::uint64_t>(two + 8)) return true;
+        if (static_cast<std::uint32_t>(start) <= inline_size) return false;
+    }
     return text(row) == text(other);
 }
 

@@ -9,7 +9,6 @@ namespace medir {
 namespace {
 
 constexpr std::size_t rows_together = 1 << 16;  // that one thread looks at
-constexpr double highest_grade = 1000;
 
 }  // namespace
 
@@ -188,24 +187,21 @@ double TableLists::value(const Batch& batch, const Block& block, std::uint64_t p
     if (!batch.value) return 0;
     const ArrowColumn& values = has_lists_ ? batch.value->elements() : *batch.value;
     const double number = values.number(block.value + position);
-    const bool fits =
-        kind_ == Values::grades ? number == std::floor(number) && number <= highest_grade : !std::isnan(number);
-    if (!fits) throw value_error(block, position, number);
-    if (kind_ == Values::grades) return std::max(number, 0.0);
+    if (std::isnan(number)) throw value_error(block, position);
     // Scores in single precision, as trec_eval has them.
     return kind_ == Values::scores ? static_cast<double>(static_cast<float>(number)) : number;
 }
 
-InputError TableLists::value_error(const Block& block, std::uint64_t position, double number) const {
-    const std::size_t row = table_->rows_before(block.batch) + block.row + (has_lists_ ? 0 : position);
+InputError TableLists::value_error(const Block& block, std::uint64_t position) const {
     const std::string column = "the " + table_->column_name(*columns_.value);
-    char digits[32];
-    std::snprintf(digits, sizeof digits, "%.17g", number);
     if (kind_ == Values::grades)
-        return table_->error(row, column + " " + digits + " is not a whole number up to 1000",
-                             "Say which grade each value means: grades={0: 0, 0.5: 1, 1: 2} (--grades 0=0,0.5=1,1=2).");
-    return table_->error(row, column + " is NaN, which has no place in an order",
+        return table_->error(row_of(block, position), column + " is not a number", "Grades are 0, 1, 2, ...");
+    return table_->error(row_of(block, position), column + " is NaN, which has no place in an order",
                          "Fix it, or choose order=\"file\" (--order file) to take the rows as they come.");
+}
+
+std::size_t TableLists::row_of(const Block& block, std::uint64_t position) const {
+    return table_->rows_before(block.batch) + block.row + (has_lists_ ? 0 : position);
 }
 
 std::string_view TableLists::intent(std::size_t query, const Entry&, std::size_t position) const {
@@ -223,7 +219,17 @@ std::string_view TableLists::intent(std::size_t query, const Entry&, std::size_t
 
 InputError TableLists::error(std::size_t query, const Entry& entry, std::string problem, std::string remedy) const {
     const std::string text = "query " + std::string(queries_[query]) + ", document " + entry.document();
-    return InputError(table_->name(), 0, text, std::move(problem), std::move(remedy));
+    std::string row;
+    for_each_block(query, [&](const Block& block) {
+        if (has_lists_) return;
+        const Batch& batch = batches_[block.batch];
+        for (std::uint64_t i = 0; row.empty() && i < block.last - block.first; ++i) {
+            const Entry other = batch.document.entry(block.first + i, value(batch, block, i));
+            if (other.data == entry.data && other.value == entry.value)
+                row = "row " + std::to_string(row_of(block, i) + 1) + ": ";
+        }
+    });
+    return InputError(table_->name(), 0, row + text, std::move(problem), std::move(remedy));
 }
 
 }  // namespace medir

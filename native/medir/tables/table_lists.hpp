@@ -60,7 +60,8 @@ private:
     Block list_of(std::size_t batch, std::size_t row) const;
     void index_queries(std::vector<std::vector<Block>>& found);
     double value(const Batch& batch, const Block& block, std::uint64_t position) const;
-    InputError value_error(const Block& block, std::uint64_t position, double value) const;
+    InputError value_error(const Block& block, std::uint64_t position) const;
+    std::size_t row_of(const Block& block, std::uint64_t position) const;  // of the whole table
     template <class Visit>
     void for_each_block(std::size_t query, Visit visit) const {
         for (std::uint32_t b = first_blocks_[query]; b != none; b = blocks_[b].next) visit(blocks_[b]);

@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import Field, asdict, dataclass, field, fields
 from typing import Any, Literal, ParamSpec, TypedDict, TypeVar, cast, get_args
 
-from medir.base.checks import check_choice, check_columns, check_whole
+from medir.base.checks import check_choice, check_columns, check_grades, check_path, check_whole
 
 Order = Literal["score", "rank", "file"]  # of the results of a query
 Missing = Literal["empty", "skip", "error"]  # the list of a query that a run does not have
@@ -72,6 +72,19 @@ class Settings:
         default=-1,
         metadata=_about("In arrays of neighbours: the number that fills a row behind its end."),
     )
+    grades: Mapping[Any, int] | None = field(
+        default=None,
+        metadata=_about(
+            "Which grade each value of the judgments stands for, where values are fractions or "
+            "texts: 0=0,0.5=1,1=2."
+        ),
+    )
+    requests: str | None = field(
+        default=None,
+        metadata=_about(
+            "For judgments of umbrela, which name no ids: what 'judge --format umbrela' wrote."
+        ),
+    )
     effort: int = field(
         default=EFFORT,
         metadata=_about(
@@ -90,6 +103,10 @@ class Settings:
                 check_choice(value, one.metadata["choices"], one.name)
             elif one.name == "columns":
                 check_columns(value)
+            elif one.name == "grades":
+                check_grades(value)
+            elif one.name == "requests":
+                check_path(value, one.name)
             elif one.name == "pad":
                 check_whole(value, one.name, least=None)
             elif value is not None or one.default is not None:
@@ -141,7 +158,14 @@ class ReadingOptions(PassageOptions, total=False):
     pad: int
 
 
-class Options(ReadingOptions, total=False):
+class JudgedOptions(ReadingOptions, total=False):
+    """The settings of commands that take judgments, too."""
+
+    grades: Mapping[Any, int] | None
+    requests: str | None
+
+
+class Options(JudgedOptions, total=False):
     """The settings of commands that compare ranked documents."""
 
     effort: int

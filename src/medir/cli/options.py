@@ -127,7 +127,7 @@ def lengths_options(command: Command) -> Command:
     )(command)
 
 
-def read_lengths(lengths: str | None, default_length: float | None, *inputs: str | None) -> Any:
+def read_lengths(lengths: str | None, default_length: float | None, *inputs: object) -> Any:
     """The lengths of documents, beside the other inputs of a command."""
     from medir.errors import UsageError
     from medir.files.opening import check_one_stdin
@@ -165,7 +165,28 @@ class _Columns(click.ParamType):  # type: ignore[type-arg]
         return {ours.strip(): theirs for ours, _, theirs in pairs}
 
 
-_TYPES = {"columns": (_Columns(), "NAME=COLUMN,..."), "pad": (click.INT, "N")}
+class _Grades(click.ParamType):  # type: ignore[type-arg]
+    """VALUE=GRADE,VALUE=GRADE."""
+
+    name = "grades"
+
+    def convert(self, value: Any, param: Any, ctx: Any) -> dict[str, int]:
+        if isinstance(value, dict):
+            return value
+        pairs = [part.rpartition("=") for part in value.split(",")]
+        if not all(level.strip() and grade.strip().isdecimal() for level, _, grade in pairs):
+            self.fail(f"{value!r} is not like 0=0,0.5=1,1=2", param, ctx)
+        if len({level.strip() for level, _, _ in pairs}) < len(pairs):
+            self.fail(f"{value!r} names a value twice", param, ctx)
+        return {level.strip(): int(grade) for level, _, grade in pairs}
+
+
+_TYPES = {
+    "columns": (_Columns(), "NAME=COLUMN,..."),
+    "pad": (click.INT, "N"),
+    "grades": (_Grades(), "VALUE=GRADE,..."),
+    "requests": (click.Path(), "FILE"),
+}
 
 
 def _setting_option(setting: Field[Any]) -> Callable[[Command], Command]:
@@ -245,9 +266,30 @@ sample_options = decorated(
         help="A second run of the system BEFORE: what two of its runs differ by.",
     ),
 )
-qrels_option = click.option(
-    "--qrels", type=click.Path(), metavar="FILE", help="Relevance judgments (qrels)."
-)
+
+
+def _joined(ctx: click.Context, param: click.Parameter, paths: tuple[str, ...]) -> Any:
+    """No file, a file, or several."""
+    from medir.files.opening import check_one_stdin
+
+    check_one_stdin(*paths)
+    return list(paths) if len(paths) > 1 else next(iter(paths), None)
+
+
+def judgments_option(required: bool = False) -> Callable[[Command], Command]:
+    """--qrels FILE, repeatable."""
+    return click.option(
+        "--qrels",
+        type=click.Path(allow_dash=True),
+        metavar="FILE",
+        multiple=True,
+        required=required,
+        callback=_joined,
+        help="Relevance judgments (qrels); may be repeated, and all of them count.",
+    )
+
+
+qrels_option = judgments_option()
 groups_option = click.option(
     "--groups",
     type=click.Path(),

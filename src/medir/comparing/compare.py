@@ -20,7 +20,7 @@ from medir.files.background import Watcher, watched
 from medir.inputs.lengths import Source as WordCounts
 from medir.inputs.pairing import grades_of, lists_of
 from medir.inputs.qrels import Judgments
-from medir.inputs.queries import Queries
+from medir.inputs.queries import Ids, table_and_ids
 from medir.inputs.queries import Source as QueryTable
 from medir.inputs.runs import Source
 from medir.measures import Measure
@@ -35,7 +35,7 @@ def compare(
     *,
     qrels: Judgments | None = None,
     lengths: WordCounts | None = None,
-    queries: QueryTable | None = None,
+    queries: QueryTable | Ids | None = None,
     weight: str | None = None,
     by: str | None = None,
     missing_weight: float | None = None,
@@ -50,9 +50,12 @@ def compare(
 
     Without `measures`, nDCG is measured: down to rank 20, or as deep as the longest list.
 
-    `before` and `after` are paths, `{query: {document: score}}`, `{query: [documents]}` or runs.
+    `before` and `after` are paths, tables (of pandas, polars, pyarrow, DuckDB and whatever else
+    speaks Arrow), arrays of neighbours (queries x k), `{query: {document: score}}`, `{query:
+    [documents]}` or runs.
     `lengths` are the words of documents (`{document: words}` or a path), which measures of time
-    need. `queries` is a table with one row per query (a path, or `{query: {column: value}}`): its
+    need. `queries` is a table with one row per query (a path, a table, or `{query: {column:
+    value}}`); its ids name the rows of arrays, in their order, as does a list of ids alone. Its
     column `weight`, or the one that `weight` names (`""` for none), says how much a query counts in
     means, shares and percentiles (`missing_weight`, else 1, where it has no row), and the column
     `by` splits summaries into segments. `noise` is a second run of the system before the change:
@@ -67,10 +70,10 @@ def compare(
     sources = {"before": before, "after": after}
     if noise is not None:
         sources["noise"] = noise
+    about, ids = table_and_ids(queries, settings.threads)
     inputs = Inputs.read(
-        sources, measures, settings, qrels=qrels, lengths=lengths, others=[queries]
+        sources, measures, settings, qrels=qrels, lengths=lengths, others=[queries], queries=ids
     )
-    about = None if queries is None else Queries.of(queries, settings.threads)
     sampled = {"queries": about, "weight": weight, "by": by, "missing_weight": missing_weight}
     result = _compared(inputs.pair(0, 1), sampled, progress)
     if noise is None:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import Any
 
 from medir import _core
 from medir.base.settings import Settings
@@ -20,6 +21,7 @@ from medir.measures.chosen import (
     Measures,
     by_intent,
     default_measure,
+    grading_for,
     lengths_for,
     measures_of_documents,
     native_measures,
@@ -49,19 +51,29 @@ class Inputs:
         qrels: Judgments | None = None,
         lengths: WordCounts | None = None,
         others: Sequence[object] = (),
+        queries: Collection[Any] | None = None,
         check: Callable[[Measures], list[Measure]] = measures_of_documents,
     ) -> Inputs:
         """Reads all of them. `others` are further inputs that may be standard input.
 
+        `queries` are the ids of the rows of arrays and of responses, in their order.
         Without measures, the default one is as deep as the longest list, if that is short.
         """
         chosen = [] if measures is None else check(measures)
-        check_one_stdin(*sources.values(), qrels, lengths, *others)
+        several = qrels if isinstance(qrels, list | tuple) else [qrels]
+        check_one_stdin(*sources.values(), *several, lengths, *others)
         words = lengths_for(chosen, lengths)
         threads = settings.workers
         judged = None
         if qrels is not None:
-            judged = Qrels.of(qrels, intents=by_intent(chosen), threads=threads)
+            judged = Qrels.of(
+                qrels,
+                intents=by_intent(chosen),
+                grades=grading_for(chosen, settings.grades),
+                columns=settings.columns,
+                requests=settings.requests,
+                threads=threads,
+            )
 
         def read(source: Source, name: str) -> Run:
             return Run.of(
@@ -69,6 +81,7 @@ class Inputs:
                 order=settings.order,
                 columns=settings.columns,
                 pad=settings.pad,
+                queries=queries,
                 name=name,
                 threads=threads,
             )

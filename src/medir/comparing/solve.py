@@ -19,7 +19,7 @@ from medir.inputs.pairing import grades_of, lists_of
 from medir.inputs.qrels import Qrels
 from medir.inputs.runs import Run
 from medir.measures import Measure, effectiveness
-from medir.measures.chosen import Measures, by_intent, lengths_for, single
+from medir.measures.chosen import Measures, by_intent, grading_for, lengths_for, single
 from medir.measures.family import Values
 from medir.measures.shapes.function import Function
 
@@ -183,7 +183,9 @@ def inputs_of_lists(
     chosen = [] if measures is None else [effectiveness(single(measures))]
     qrels = None
     if judged is not None:
-        qrels = Qrels.of({"": judged}, intents=by_intent(chosen), threads=1)
+        qrels = Qrels.of(
+            {"": judged}, intents=by_intent(chosen), grades=grading_for(chosen), threads=1
+        )
     runs = [
         Run.of({"": ranking}, name=name, threads=1)
         for ranking, name in ((before, "before"), (after, "after"))

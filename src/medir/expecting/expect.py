@@ -9,7 +9,7 @@ import numpy as np
 
 from medir import _core
 from medir.base.checks import check_whole
-from medir.base.settings import ReadingOptions, Settings, with_settings
+from medir.base.settings import JudgedOptions, Settings, with_settings
 from medir.comparing.columns import CHANGES
 from medir.comparing.columns import COLUMNS as DIFFERENCES
 from medir.comparing.compare import looking_below
@@ -40,7 +40,7 @@ SAMPLES = 1000
 FEWEST = 100  # samples, so that the interval of every quantile lies between two of them
 
 
-@with_settings(ReadingOptions)
+@with_settings(JudgedOptions)
 def expect(
     before: Source,
     after: Source,
@@ -52,7 +52,7 @@ def expect(
     samples: int = SAMPLES,
     seed: int = 0,
     progress: Watcher | None = None,
-    **options: Unpack[ReadingOptions],
+    **options: Unpack[JudgedOptions],
 ) -> Expectation:
     """The expected difference of every query and of their mean, and how it is distributed.
 

@@ -98,6 +98,14 @@ def is_stdin(source: object) -> bool:
     return isinstance(source, str) and source == STDIN
 
 
+def is_folder(path: str) -> bool:
+    """Whether a path names a folder; one that cannot be looked at is not one."""
+    try:
+        return not is_stdin(path) and Path(path).is_dir()
+    except OSError:
+        return False
+
+
 def check_one_stdin(*sources: object) -> None:
     """Raises an error where more than one source is standard input."""
     if sum(map(is_stdin, sources)) > 1:

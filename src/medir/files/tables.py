@@ -202,12 +202,12 @@ def _delimited_lines(
 
 def _json_lines(columns: Mapping[str, type], rows: Iterable[Sequence[Any]]) -> Iterator[str]:
     cells: Mapping[type, Cell] = {
-        str: _json_text,
+        str: json_text,
         int: _whole,
         float: lambda value: number(value) if math.isfinite(value) else "null",
         bool: lambda value: str(value).lower(),
     }
-    wanted = [(_json_text(name), cells[kind]) for name, kind in columns.items()]
+    wanted = [(json_text(name), cells[kind]) for name, kind in columns.items()]
     for row in rows:
         members = (
             f"{name}: {'null' if _is_missing(value) else cell(value)}"
@@ -216,7 +216,8 @@ def _json_lines(columns: Mapping[str, type], rows: Iterable[Sequence[Any]]) -> I
         yield f"{{{', '.join(members)}}}\n"
 
 
-def _json_text(text: str) -> str:
+def json_text(text: str) -> str:
+    """A text in JSON."""
     return f'"{ESCAPED.sub(_escape, shown(text))}"'
 
 

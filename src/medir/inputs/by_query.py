@@ -75,7 +75,7 @@ class ByQuery(ABC, Generic[L, T]):
         return f"<{type(self).__name__} {self.name}: {count(len(self), 'query', 'queries')}>"
 
 
-def query_ids(lists: _core.Lists | _core.Pairing | _core.Pool) -> list[str]:
+def query_ids(lists: _core.Lists | _core.Pairing | _core.Pool | _core.QueryTable) -> list[str]:
     """The ids of all queries of lists."""
     joined, ends = lists.queries()
     starts = [0, *ends[:-1]]

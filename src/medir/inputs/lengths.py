@@ -15,6 +15,8 @@ from medir.errors import InputError
 from medir.files.identifiers import bytes_of, text_of
 from medir.files.opening import content_of
 from medir.files.origins import Origin
+from medir.inputs.formats.arrow import Table, arrow_table, refuse_nulls, speaks_arrow
+from medir.inputs.formats.column_names import LENGTHS, chosen_columns
 
 MOST_WORDS = 10**12  # of a document
 Words = Mapping[Any, float]
@@ -49,9 +51,9 @@ class Lengths:
 
     @classmethod
     def of(
-        cls, source: Lengths | str | PathLike[str] | Words, *, default: float | None = None
+        cls, source: Lengths | str | PathLike[str] | Words | Table, *, default: float | None = None
     ) -> Lengths:
-        """Lengths from a path or `{document: words}`.
+        """Lengths from a path, a table of `doc_id` and `words`, or `{document: words}`.
 
         `default` is the length of documents that are not named; without it they are an error.
         """
@@ -59,11 +61,13 @@ class Lengths:
             return source
         if isinstance(source, str | PathLike):
             return cls.read(source, default=default)
+        if speaks_arrow(source):
+            return cls(_from_table(source, _fallback(default)), "lengths", default)
         if not isinstance(source, Mapping):
             raise InputError(
                 f"cannot use an object of type {type(source).__name__} as lengths",
                 "lengths",
-                remedy="Give a path, {document: words} or a medir.Lengths.",
+                remedy="Give a path, a table, {document: words} or a medir.Lengths.",
             )
         return cls(_columns(source, _fallback(default)), "lengths", default)
 
@@ -88,7 +92,7 @@ class Lengths:
         return f"<Lengths {self.name}: {count(len(self), 'document')}>"
 
 
-Source = Lengths | str | PathLike[str] | Words
+Source = Lengths | str | PathLike[str] | Words | Table
 
 
 def _fallback(default: float | None) -> float:
@@ -113,6 +117,18 @@ def _columns(source: Words, fallback: float) -> _core.Lengths:
     words = [_words(value, f"lengths, document {document!r}") for document, value in source.items()]
     ends = np.cumsum([len(one) for one in ids], dtype=np.uint64)
     return _core.column_lengths("lengths", b"".join(ids), ends, np.array(words, float), fallback)
+
+
+def _from_table(source: Any, fallback: float) -> _core.Lengths:
+    table = arrow_table(source, "lengths")
+    chosen = chosen_columns(table.columns, LENGTHS, None, "lengths")
+    refuse_nulls(table, chosen.values(), "lengths")
+    documents, words = (table.columns.index(chosen[one]) for one in ("doc_id", "words"))
+    numbers = table.numbers(words)
+    wrong = np.flatnonzero(~((numbers >= 0) & (numbers <= MOST_WORDS)))
+    if len(wrong):
+        _words(float(numbers[wrong[0]]), f"lengths, row {wrong[0] + 1}")
+    return _core.column_lengths("lengths", *table.strings(documents), numbers, fallback)
 
 
 def _twice(ids: Sequence[bytes]) -> str:

@@ -16,7 +16,13 @@ from medir.files.identifiers import text_of
 from medir.files.opening import content_of
 from medir.files.origins import Origin
 from medir.inputs.by_query import ByQuery
-from medir.inputs.formats.passages import jsonl_passages, mapping_passages, parquet_passages
+from medir.inputs.formats.arrow import Table, speaks_arrow
+from medir.inputs.formats.passages import (
+    arrow_passages,
+    jsonl_passages,
+    mapping_passages,
+    parquet_passages,
+)
 
 Layout = Literal["run", "gold"]
 Lists = _core.TrecPassages | _core.ColumnPassages
@@ -63,14 +69,15 @@ class Passages(ByQuery[Lists, list[Passage]]):
     @classmethod
     def of(
         cls,
-        source: Passages | str | PathLike[str] | Shown,
+        source: Passages | str | PathLike[str] | Shown | Table,
         *,
         layout: Layout = "run",
         order: Order = "score",
         name: str = "run",
+        columns: Mapping[str, str] | None = None,
         threads: int | None = None,
     ) -> Passages:
-        """Passages from a path or from `{query: [(document, offset, length), ...]}`.
+        """Passages from a path, a table, or `{query: [(document, offset, length), ...]}`.
 
         Text lines are `topic document rank score offset length tag`, or, as gold, `topic document
         offset length` and anything behind. JSON lines and Parquet have the columns by name, and may
@@ -83,10 +90,13 @@ class Passages(ByQuery[Lists, list[Passage]]):
             return cls(*_from_file(fspath(source), layout, order, thread_count(threads)))
         if isinstance(source, Mapping):
             return cls(mapping_passages(source, name), name)
+        if speaks_arrow(source):
+            return cls(arrow_passages(source, order, name, columns), name)
         raise InputError(
             f"cannot use an object of type {type(source).__name__} as passages",
             name,
-            remedy="Give a path, {query: [(document, offset, length), ...]} or medir.Passages.",
+            remedy="Give a path, a table, {query: [(document, offset, length), ...]} or "
+            "medir.Passages.",
         )
 
     def _list(self, number: int | None) -> list[Passage]:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import difflib
 import math
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from functools import cached_property
 from os import PathLike
 from typing import Any, Union
 
@@ -17,14 +18,17 @@ from medir.base.words import count
 from medir.errors import InputError, UsageError
 from medir.files.identifiers import bytes_of, shown, text_of
 from medir.files.origins import Origin
-from medir.inputs.formats.queries import read_table, table_of
+from medir.inputs.by_query import query_ids
+from medir.inputs.formats.arrow import Table, speaks_arrow
+from medir.inputs.formats.queries import arrow_queries, read_table, table_of
 from medir.inputs.texts import clipped
 
 TEXTS = ("text", "query", "title")  # names of the column of texts, the first that is there
 LONGEST_TEXT = 300  # characters that are shown
 NO_SEGMENT = "(none)"
 
-Source = Union["Queries", str, PathLike[str], Mapping[Any, Any]]
+Source = Union["Queries", str, PathLike[str], Mapping[Any, Any], Table]
+Ids = Sequence[Any] | NDArray[Any]  # of queries, one behind the other
 Positions = _core.Pairing | _core.Pool | _core.Lists  # what has queries by position
 
 
@@ -66,17 +70,20 @@ class Queries:
 
     @classmethod
     def of(cls, source: Source, threads: int | None = None) -> Queries:
-        """Queries from a path, `{query: text}` or `{query: {column: value}}`."""
+        """Queries from a path, a table, `{query: text}` or `{query: {column: value}}`."""
         if isinstance(source, Queries):
             return source
         if isinstance(source, str | PathLike):
             return cls.read(source, threads=threads)
         if isinstance(source, Mapping):
             return cls(table_of(source, "queries"), "queries", threads)
+        if speaks_arrow(source):
+            return cls(arrow_queries(source, "queries"), "queries", threads)
         raise InputError(
             f"cannot use an object of type {type(source).__name__} as queries",
             "queries",
-            remedy="Give a path, {query: text}, {query: {column: value}} or a medir.Queries.",
+            remedy="Give a path, a table, {query: text}, {query: {column: value}} or a "
+            "medir.Queries.",
         )
 
     @property
@@ -86,11 +93,15 @@ class Queries:
 
     def text(self, query: str) -> str | None:
         """The text of a query on one line, shortened for people; None where there is none."""
+        text = self.full_text(query)
+        return None if text is None else clipped(text, LONGEST_TEXT)
+
+    def full_text(self, query: str) -> str | None:
+        """The text of a query as it is written; None where there is none."""
         if self._text_column is None:
             return None
         column = self._number(self._text_column)
-        text = self._table.text(bytes_of(query, "query", self.name), column)
-        return None if text is None else clipped(text, LONGEST_TEXT)
+        return self._table.text(bytes_of(query, "query", self.name), column)
 
     def texts(self, wanted: Iterable[str]) -> dict[str, str]:
         """The texts of the wanted queries, of those that have one."""
@@ -159,8 +170,19 @@ class Queries:
                     remedy="Rename it; the file that is written would have two of that name.",
                 )
 
+    @cached_property
+    def ids(self) -> list[str]:
+        """The ids of the queries, in the order of the rows."""
+        return query_ids(self._table)
+
     def __len__(self) -> int:
         return len(self._table)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.ids)
+
+    def __contains__(self, query: object) -> bool:
+        return query in self.ids
 
     def __repr__(self) -> str:
         return f"<Queries {self.name}: {count(len(self), 'query', 'queries')}>"
@@ -182,3 +204,19 @@ class Queries:
         if self._last is None or self._last[0] is not queries or len(self._last[1]) != len(queries):
             self._last = queries, _core.QueryRows(self._table, queries, self._threads)
         return self._last[1]
+
+
+def table_and_ids(
+    queries: Source | Ids | None, threads: int | None = None
+) -> tuple[Queries | None, Collection[Any] | None]:
+    """The table of queries, if that is one, and the ids of the queries in their order.
+
+    >>> table_and_ids(["q7", "q9"])
+    (None, ['q7', 'q9'])
+    """
+    if queries is None:
+        return None, None
+    if isinstance(queries, Sequence | np.ndarray) and not isinstance(queries, str):
+        return None, list(queries)
+    table = Queries.of(queries, threads)
+    return table, table

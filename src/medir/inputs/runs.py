@@ -2,22 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from os import PathLike
 from typing import Any, Union, get_args
 
+from numpy.typing import NDArray
+
 from medir import _core
-from medir.base.checks import check_choice
+from medir.base.checks import check_choice, check_whole
 from medir.base.settings import Order, thread_count
 from medir.files.identifiers import text_of
 from medir.inputs.by_query import ByQuery
+from medir.inputs.formats.arrow import Table
 from medir.inputs.formats.files import run_in_file
 from medir.inputs.formats.objects import run_of
 from medir.inputs.formats.source import Reading
+from medir.inputs.writing.runs import TAG, Target, WrittenRun, write_run
 
 Scores = Mapping[Any, Mapping[Any, float]]
 Ranked = Mapping[Any, Iterable[Any]]
-Source = Union["Run", str, PathLike[str], Scores, Ranked]
+Rows = Sequence[Iterable[Any]]  # of ids, one row per query
+Source = Union["Run", str, PathLike[str], Scores, Ranked, Table, NDArray[Any], Rows]
 
 
 class Run(ByQuery[_core.Lists, list[str]]):
@@ -39,15 +44,26 @@ class Run(ByQuery[_core.Lists, list[str]]):
         *,
         order: Order = "score",
         columns: Mapping[str, str] | None = None,
-        queries: Sequence[Any] | None = None,
+        queries: Collection[Any] | None = None,
         pad: int = -1,
+        allow_partial: bool = False,
+        size: int | None = None,
         threads: int | None = None,
     ) -> Run:
         """A run from a file, plain or compressed; `-` is standard input.
 
         Every line is checked now.
         """
-        run = cls.of(path, order=order, columns=columns, queries=queries, pad=pad, threads=threads)
+        run = cls.of(
+            path,
+            order=order,
+            columns=columns,
+            queries=queries,
+            pad=pad,
+            allow_partial=allow_partial,
+            size=size,
+            threads=threads,
+        )
         run._lists.check(thread_count(threads))
         return run
 
@@ -58,8 +74,10 @@ class Run(ByQuery[_core.Lists, list[str]]):
         *,
         order: Order = "score",
         columns: Mapping[str, str] | None = None,
-        queries: Sequence[Any] | None = None,
+        queries: Collection[Any] | None = None,
         pad: int = -1,
+        allow_partial: bool = False,
+        size: int | None = None,
         name: str = "run",
         threads: int | None = None,
     ) -> Run:
@@ -67,15 +85,36 @@ class Run(ByQuery[_core.Lists, list[str]]):
 
         The lines of a file are checked when they are used. `columns` names the columns of a table
         (`{"query_id": "q"}`), `queries` the rows of an array, and `pad` is the number that fills
-        its rows behind their end.
+        its rows behind their end. Of a search engine's responses, `queries` are the queries in
+        their order, `allow_partial` takes those that are not whole, and `size` is how many
+        results each query asked for.
         """
         if isinstance(source, Run):
             return source
         check_choice(order, get_args(Order), "order")
-        reading = Reading(order, columns, pad, queries, thread_count(threads))
+        if size is not None:
+            check_whole(size, "size")
+        reading = Reading(order, columns, pad, queries, thread_count(threads), allow_partial, size)
         if isinstance(source, str | PathLike):
             return cls(*run_in_file(source, reading))
         return cls(*run_of(source, reading, name))
+
+    def write(
+        self,
+        target: Target,
+        format: str | None = None,
+        *,
+        tag: str = TAG,
+        lists: bool = False,
+    ) -> WrittenRun:
+        """Writes the run in a format, or in the one that the suffix names; says what was written.
+
+        A format is `trec`, `parquet`, `arrow`, `csv`, `tsv`, `jsonl`, `json` or `msmarco`. The
+        target is a path, or a binary stream for a stated format. Reading the file gives the same
+        lists. `lists` writes one row per query (`jsonl`, `parquet`, `arrow`), and `tag` is the
+        last column of TREC text. A file appears when it is complete, or not at all.
+        """
+        return write_run(self._lists, target, format, tag=tag, lists=lists, name=self.name)
 
     def _list(self, number: int | None) -> list[str]:
         """The documents of a query, best first."""

@@ -1,10 +1,11 @@
-"""Titles of documents, from the files that hold them; and texts as people are shown them."""
+"""Titles and texts of documents, from the files that hold them; and texts as people see them."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from os import PathLike
 from pathlib import Path
+from typing import NamedTuple
 
 from medir.errors import InputError
 from medir.files.identifiers import ENCODING, UNDECODABLE
@@ -15,8 +16,26 @@ Texts = str | PathLike[str] | Mapping[str, str]
 
 LONGEST_TITLE = 160  # characters that are shown
 IDS = ("id", "_id", "document_id", "docid", "docno")
-FIELDS = ("title", "name", "text", "contents")
+TITLES, TEXTS = ("title", "name"), ("text", "contents", "body", "passage", "segment")
 EXAMPLE = '{"id": "d1", "title": "..."}'
+
+
+class DocumentText(NamedTuple):
+    """What a file has of a document."""
+
+    title: str  # may be empty
+    text: str  # the title where there is no other
+
+
+def texts_of(source: Texts, wanted: set[str]) -> dict[str, DocumentText]:
+    """The titles and texts of the wanted documents, those that there are.
+
+    A file is read as for `titles_of`; in a tab-separated one, a third column is the text. A mapping
+    has texts.
+    """
+    if isinstance(source, Mapping):
+        return {one: DocumentText("", str(source[one])) for one in wanted if one in source}
+    return _search(str(source), wanted)
 
 
 def titles_of(source: Texts, wanted: set[str]) -> dict[str, str]:
@@ -28,7 +47,7 @@ def titles_of(source: Texts, wanted: set[str]) -> dict[str, str]:
     if isinstance(source, Mapping):
         found = {one: str(source[one]) for one in wanted if one in source}
     else:
-        found = _search(str(source), wanted)
+        found = {one: text.title or text.text for one, text in texts_of(source, wanted).items()}
     return {one: clipped(title, LONGEST_TITLE) for one, title in found.items()}
 
 
@@ -44,22 +63,22 @@ def clipped(text: str, longest: int) -> str:
     return line if len(line) <= longest else line[: longest - 1].rstrip() + "…"
 
 
-def _search(path: str, wanted: set[str]) -> dict[str, str]:
+def _search(path: str, wanted: set[str]) -> dict[str, DocumentText]:
     keys = {one.encode(ENCODING, UNDECODABLE) for one in wanted}
-    found: dict[str, str] = {}
+    found: dict[str, DocumentText] = {}
     suffixes = {suffix.lower() for suffix in Path(path).suffixes[-2:]}
     pairs = _json_lines if suffixes & SUFFIXES else _tab_separated
     if not keys:
         return found
-    for key, title in pairs(path, keys):
-        found[key.decode(ENCODING, UNDECODABLE)] = title
+    for key, text in pairs(path, keys):
+        found[key.decode(ENCODING, UNDECODABLE)] = text
         keys.discard(key)
         if not keys:
             break
     return found
 
 
-def _tab_separated(path: str, keys: set[bytes]) -> Iterator[tuple[bytes, str]]:
+def _tab_separated(path: str, keys: set[bytes]) -> Iterator[tuple[bytes, DocumentText]]:
     with opened(path) as file:
         for number, line in filled(file):
             key, tab, rest = line.partition(b"\t")
@@ -72,17 +91,21 @@ def _tab_separated(path: str, keys: set[bytes]) -> Iterator[tuple[bytes, str]]:
                     "Separate id and title by a tab, or name a file of JSON lines .jsonl.",
                 )
             if key in keys:
-                yield key, line_text(rest.partition(b"\t")[0])
+                title, _, text = line_text(rest).partition("\t")
+                yield key, DocumentText(title, text.partition("\t")[0] or title)
 
 
-def _json_lines(path: str, keys: set[bytes]) -> Iterator[tuple[bytes, str]]:
+def _json_lines(path: str, keys: set[bytes]) -> Iterator[tuple[bytes, DocumentText]]:
     with opened(path) as file:
         for number, line, fields in records(file, path, EXAMPLE):
             key = next((fields[name] for name in IDS if name in fields), None)
-            titles = [fields[name] for name in FIELDS if isinstance(fields.get(name), str)]
-            if not isinstance(key, str | int) or not titles:
+            titles, texts = (
+                [fields[name] for name in names if isinstance(fields.get(name), str)]
+                for names in (TITLES, TEXTS)
+            )
+            if not isinstance(key, str | int) or not titles + texts:
                 missing, names = (
-                    ("a title", FIELDS) if isinstance(key, str | int) else ("an id", IDS)
+                    ("a title", TITLES + TEXTS) if isinstance(key, str | int) else ("an id", IDS)
                 )
                 raise InputError(
                     f"a document without {missing}",
@@ -93,4 +116,5 @@ def _json_lines(path: str, keys: set[bytes]) -> Iterator[tuple[bytes, str]]:
                 )
             as_bytes = str(key).encode(ENCODING, "surrogatepass")
             if as_bytes in keys:
-                yield as_bytes, next(filter(None, titles), "")
+                title = next(filter(None, titles), "")
+                yield as_bytes, DocumentText(title, next(filter(None, texts), title))

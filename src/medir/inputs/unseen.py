@@ -34,7 +34,9 @@ def all_ended(runs: int) -> _core.Unseen:
 def may_be_cut(settings: Settings, lengths: Sequence[_core.ListLengths]) -> bool:
     """Whether unseen ranks can follow any list."""
     if settings.unseen == "auto":
-        return any(one.cut != NEVER or _cut_by(settings.depth, one.longest) for one in lengths)
+        return any(
+            one.longest >= one.cut or _cut_by(settings.depth, one.longest) for one in lengths
+        )
     return settings.unseen == "anything"
 
 
@@ -55,8 +57,8 @@ def cut_notes(
     notes = dict.fromkeys(
         cut_note(name, one)
         for name, one in zip(names, lengths, strict=True)
-        if one.with_results > 1
-        and one.shortest < min(one.longest, reach or one.longest)
+        if (one.with_results > 1 or one.asked)
+        and one.shortest < min(one.asked or one.longest, reach or one.longest)
         and not _cut_by(depth, one.shortest)
     )
     yield from list(notes)[:NAMED]
@@ -67,6 +69,8 @@ def cut_notes(
 def cut_note(name: str, lengths: _core.ListLengths) -> str:
     """How the lists of a run were told apart under `auto`, in a sentence."""
     run, total = shown(name), lengths.with_results
+    if lengths.asked:
+        return _asked_note(run, lengths)
     if lengths.cut == NEVER:
         return (
             f"{run}: only one of {total:,} lists has the greatest length {lengths.longest:,}, so "
@@ -79,4 +83,15 @@ def cut_note(name: str, lengths: _core.ListLengths) -> str:
         f"{run}: {lengths.at_longest:,} lists have the run's greatest length {lengths.longest:,} "
         f"and count as cut, {shorter:,} {ended} as ended; if results were removed after the cut, "
         "pass --unseen anything"
+    )
+
+
+def _asked_note(run: str, lengths: _core.ListLengths) -> str:
+    """The same for a run that says how many results were asked for."""
+    full = lengths.at_longest if lengths.longest >= lengths.asked else 0
+    ended = count(lengths.with_results - full, "list is", "lists are")
+    return (
+        f"{run}: {lengths.asked:,} results were asked for; {count(full, 'list has', 'lists have')} "
+        f"as many and {'counts' if full == 1 else 'count'} as cut, {ended} shorter and "
+        f"{'counts' if lengths.with_results - full == 1 else 'count'} as ended"
     )

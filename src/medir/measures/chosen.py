@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import Any, cast
 
@@ -11,6 +11,7 @@ from medir import _core
 from medir.base.settings import Settings
 from medir.errors import MeasureError, UsageError
 from medir.files.opening import read_bytes
+from medir.inputs.grading import Grading
 from medir.inputs.lengths import Lengths
 from medir.inputs.lengths import Source as WordCounts
 from medir.inputs.qrels import Qrels
@@ -96,6 +97,12 @@ def measures_of_passages(measures: Measures) -> list[Measure]:
 def by_intent(measures: Iterable[Measure]) -> bool:
     """Whether any of the measures knows intents."""
     return any(one.shape.by_intent for one in measures)
+
+
+def grading_for(measures: Iterable[Measure], grades: Mapping[Any, int] | None = None) -> Grading:
+    """What the values of judgments mean: as declared, or shares of the measures' max_grade."""
+    scales = (one["max_grade"] for one in measures if one["max_grade"] is not None)
+    return Grading.of(grades, scales=scales)
 
 
 def deepest(measures: Iterable[Measure]) -> int | None:

@@ -48,10 +48,12 @@ def values_of(measure: Measure, highest_judged: int | None) -> Array:
 def max_grade_note(measures: Sequence[Measure], judged: Qrels | None) -> str:
     """Which highest grade was used, and where it comes from."""
     declared = sorted({m["max_grade"] for m in measures if m["max_grade"] is not None})
+    shares = "; fractions are shares of it" if judged is not None and judged.shares else ""
     if declared:
-        return f"highest grade {', '.join(map(str, declared))} (declared)"
+        return f"highest grade {', '.join(map(str, declared))} (declared{shares})"
     if judged is not None and judged.highest:
-        return f"highest grade {judged.highest} (from the judgments)"
+        source = "from the judgments" if judged.declared is None else "declared for the judgments"
+        return f"highest grade {judged.highest} ({source}{shares})"
     return f"highest grade {DEFAULT_MAX_GRADE} (default)"
 
 

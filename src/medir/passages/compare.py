@@ -240,7 +240,9 @@ def read_passages(sources: Mapping[str, Source], settings: Settings) -> list[Pas
     order, threads = settings.order, settings.workers
 
     def read(source: Source, name: str) -> Passages:
-        return Passages.of(source, order=order, name=name, threads=threads)
+        return Passages.of(
+            source, order=order, name=name, columns=settings.columns, threads=threads
+        )
 
     return read_all(sources, read, threads)
 

@@ -86,9 +86,10 @@ def leaves(value: Any, path: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
 
 def test_the_schema_knows_every_key_and_asks_for_it() -> None:
     whole = valid(segments())
+    of_documents = {"duplicates", "effort", "columns", "pad", "grades", "requests"}
     for path in leaves(whole):
         *above, key = path
-        if not isinstance(key, str) or path in (("options", "duplicates"), ("options", "effort")):
+        if not isinstance(key, str) or (above == ["options"] and key in of_documents):
             continue
         for spoil in ("remove", "rename", "replace"):
             spoilt = deepcopy(whole)
@@ -100,7 +101,11 @@ def test_the_schema_knows_every_key_and_asks_for_it() -> None:
                 place[f"{key}_"] = value
             elif spoil == "replace":
                 place[key] = {"no": "such thing"}
-            optional = above == ["options"] and key == "default_length" and spoil == "remove"
+            optional = (above, spoil) == (["options"], "remove") and key in (
+                "default_length",
+                "pad",
+            )
+            optional |= (*path, spoil) == ("options", "columns", "replace")  # names are free
             assert VALIDATOR.is_valid(spoilt) == optional, (path, spoil)
 
 
@@ -291,9 +296,11 @@ def test_how_inputs_were_read(tmp_path: Path) -> None:
 def test_options_are_those_that_were_given() -> None:
     options = {
         "order": "rank", "missing": "skip", "duplicates": "first", "unseen": "nothing", "depth": 7,
-        "effort": 99, "threads": 1,
+        "effort": 99, "threads": 1, "columns": {"query_id": "q"}, "pad": -7,
+        "grades": {0.5: 1, "good": 2}, "requests": "requests.jsonl",
     }  # fmt: skip
     result = medir.compare(BEFORE, AFTER, "P@2", **options)  # type: ignore[arg-type]
+    options["grades"] = {"0.5": 1, "good": 2}
     rest = {"weight": None, "missing_weight": None, "by": None, "default_length": None}
     assert valid((result, []))["options"] == options | rest
     assert valid(passages())["options"]["unjudged_documents"] == "not-relevant"

@@ -31,7 +31,7 @@ def command(
     before: str,
     after: str,
     measures: list[Any] | None,
-    qrels: str | None,
+    qrels: str | list[str] | None,
     lengths: str | None,
     default_length: float | None,
     **options: Any,

@@ -77,7 +77,9 @@ TITLES = {
     help="Which queries to show: the largest expected difference, or those most likely to be "
     "helped or hurt.",
 )
-@settings_options("order", "missing", "duplicates", "unseen", "depth", "threads")
+@settings_options(
+    "order", "missing", "duplicates", "unseen", "depth", "grades", "requests", "threads"
+)
 def command(
     before: str,
     after: str,

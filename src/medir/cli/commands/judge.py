@@ -20,9 +20,10 @@ from medir.cli.options import (
 
 if TYPE_CHECKING:
     from medir.comparing.judging.judge import Suggestions
-    from medir.inputs.qrels import Qrels
     from medir.inputs.queries import Queries
     from medir.measures import Measure
+
+TASKS = ("umbrela", "label-studio")  # formats that hold the texts of queries and documents
 
 
 @click.command("judge")
@@ -34,6 +35,12 @@ if TYPE_CHECKING:
 @qrels_option
 @queries_option
 @click.option(
+    "--documents",
+    type=click.Path(),
+    metavar="FILE",
+    help="Texts of documents, for those who judge: tab-separated (id, title, text), or .jsonl.",
+)
+@click.option(
     "-o",
     "--output",
     type=click.Path(allow_dash=True),
@@ -44,8 +51,10 @@ if TYPE_CHECKING:
 @click.option(
     "--format",
     "format_",
-    type=click.Choice(["table", "pool", "csv", "tsv", "jsonl"]),
-    help="What to print: a table, a pool file, or every row. With -o: the format of the file.",
+    type=click.Choice(["table", "trec", "pool", "csv", "tsv", "jsonl", "umbrela", "label-studio"]),
+    help="What to print: a table, lines of query and document (trec, or pool), every row (csv, "
+    "tsv, jsonl), or what a judge reads, with --documents: jsonl (a query and a text per line), "
+    "umbrela, label-studio. With -o: the format of the file.",
 )
 @reading_settings
 def command(
@@ -53,8 +62,9 @@ def command(
     after: str,
     others: tuple[str, ...],
     measures: Measure | None,
-    qrels: str | None,
+    qrels: str | list[str] | None,
     queries: str | None,
+    documents: str | None,
     output: str | None,
     format_: str | None,
     top: int,
@@ -71,67 +81,79 @@ def command(
       medir judge before.run after.run --top 20 --queries queries.tsv
       medir judge before.run after.run --qrels qrels.txt -o pool.txt
       medir judge one.run two.run three.run -m 'RBP(p=0.8)' --format csv
+      medir judge before.run after.run -m 'nDCG(max_grade=3)@20' --format umbrela
+        --queries queries.tsv --documents documents.tsv -o requests.jsonl
     """
     from medir.cli.progress import watching
     from medir.comparing.judging.judge import judge
     from medir.files.opening import check_one_stdin
-    from medir.inputs.qrels import Qrels
     from medir.inputs.queries import Queries
 
     runs = (before, after, *others)
-    check_one_stdin(*runs, qrels)
-    chosen = _format(output, format_)
+    check_one_stdin(*runs, *(qrels if isinstance(qrels, list) else [qrels]))
+    chosen = _format(output, format_, queries, documents)
     table = None if queries is None else Queries.read(queries)
-    judged = None if qrels is None else Qrels.read(qrels, threads=options["threads"])
     with watching("Weighing judgments") as watcher:
         suggestions = judge(
-            *runs, measures=measures, qrels=judged, top=top, progress=watcher, **options
+            *runs, measures=measures, qrels=qrels, top=top, progress=watcher, **options
         )
         if output not in (None, "-"):
-            _write(suggestions, output, chosen)
+            _write(suggestions, output, chosen, table, documents)
     if output == "-" or (output is None and chosen != "table"):
-        _write(suggestions, sys.stdout.buffer, chosen)
+        _write(suggestions, sys.stdout.buffer, chosen, table, documents)
         return
-    _show(runs, suggestions, judged, table)
+    _show(runs, suggestions, table)
     if output is not None:
         click.echo(f"\n{count(len(suggestions), 'document')} written to {output}")
 
 
-def _format(output: str | None, format_: str | None) -> str:
+def _format(
+    output: str | None, format_: str | None, queries: str | None, documents: str | None
+) -> str:
     """What is written: rows where the ending of a file says so, else a pool file."""
+    from medir.comparing.judging.requests import check_texts
+    from medir.errors import UsageError
     from medir.files.tables import check_format, known_format
+    from medir.inputs.texts import check_readable
 
-    if output is None:
-        return format_ or "table"
-    if format_ not in (None, "table"):
-        return str(format_)
-    chosen = known_format(output) or "pool"
-    if chosen != "pool":
-        check_format(chosen)
+    chosen = str(format_ or "table").replace("pool", "trec")
+    if output is not None and chosen == "table":
+        chosen = known_format(output) or "trec"
+        if chosen != "trec":
+            check_format(chosen)
+    if chosen in TASKS:
+        check_texts(chosen, documents, queries)
+    if documents is not None:
+        if chosen not in (*TASKS, "jsonl"):
+            raise UsageError(f"--documents goes with --format jsonl, {' or '.join(TASKS)}")
+        check_readable(documents)
     return chosen
 
 
-def _write(suggestions: Suggestions, target: Any, chosen: str) -> None:
-    from medir.comparing.judging.judge import write_pool
+def _write(
+    suggestions: Suggestions,
+    target: Any,
+    chosen: str,
+    table: Queries | None,
+    documents: str | None,
+) -> None:
+    from medir.comparing.judging.requests import write_requests
 
-    if chosen == "pool":
-        write_pool(target, suggestions)
+    if chosen == "trec" or documents is not None:
+        write_requests(target, suggestions, chosen, documents=documents, queries=table)
     else:
         suggestions.write(target, chosen)
 
 
-def _show(
-    runs: Sequence[str], suggestions: Suggestions, judged: Qrels | None, table: Queries | None
-) -> None:
+def _show(runs: Sequence[str], suggestions: Suggestions, table: Queries | None) -> None:
     """Suggestions as a table for people."""
     from medir.cli.layout import Column, open_console, print_line, print_table, print_text
     from medir.files.identifiers import shown
-    from medir.measures.relevance import max_grade_note
 
     console, measure = open_console(), suggestions.measure
     print_text(console, suggestions.verdict)
     print_line(console, ", ".join(map(shown, runs)))
-    print_line(console, max_grade_note([measure], judged))
+    print_line(console, suggestions.grades)
     if not suggestions:
         return
     console.print()

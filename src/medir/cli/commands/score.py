@@ -10,6 +10,7 @@ import click
 
 from medir.cli.options import (
     RUN,
+    judgments_option,
     lengths_options,
     measure_option,
     output_options,
@@ -32,9 +33,7 @@ DISPENSABLE = (INTERVAL, "before", "after", POSSIBLE)  # in a narrow window, in 
 
 @click.command("score")
 @click.argument("runs", type=RUN, nargs=-1, required=True, metavar="RUN...")
-@click.option(
-    "--qrels", type=click.Path(), metavar="FILE", required=True, help="Relevance judgments (qrels)."
-)
+@judgments_option(required=True)
 @measure_option
 @lengths_options
 @output_options
@@ -42,7 +41,7 @@ DISPENSABLE = (INTERVAL, "before", "after", POSSIBLE)  # in a narrow window, in 
 @reading_settings
 def command(
     runs: tuple[str, ...],
-    qrels: str,
+    qrels: str | list[str],
     measures: list[Any] | None,
     lengths: str | None,
     default_length: float | None,

@@ -53,7 +53,7 @@ if TYPE_CHECKING:
 @reading_settings
 def command(
     runs: tuple[str, ...],
-    qrels: str | None,
+    qrels: str | list[str] | None,
     passages: bool,
     gold: str | None,
     output: str,

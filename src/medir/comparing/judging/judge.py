@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from os import PathLike
-from pathlib import Path
 from typing import Any, NamedTuple, Unpack
 
 from medir import _core
@@ -14,14 +12,13 @@ from medir.base.words import count, rounded
 from medir.comparing.inputs import Inputs
 from medir.errors import UsageError
 from medir.files.background import Watcher, watched
-from medir.files.identifiers import ENCODING, UNDECODABLE, shown, text_of
-from medir.files.replacing import replacing
-from medir.files.tables import Table, Target, Written
+from medir.files.identifiers import shown, text_of
+from medir.files.tables import Table, Written
 from medir.inputs.qrels import Judgments, Qrels
 from medir.inputs.runs import Source
 from medir.measures import Measure, effectiveness
 from medir.measures.chosen import Measures, refuse_timed, single
-from medir.measures.relevance import values_of
+from medir.measures.relevance import max_grade_note, max_grade_of, values_of
 
 
 class Suggestion(NamedTuple):
@@ -82,15 +79,20 @@ def judge(
     rows = (
         Suggestion(text_of(query), text_of(document), *values) for query, document, *values in found
     )
-    return Suggestions(rows, chosen)
+    return Suggestions(rows, chosen, inputs.judged)
 
 
 class Suggestions(Written, list[Suggestion]):
-    """Documents to judge, best first."""
+    """Documents to judge, best first.
 
-    def __init__(self, rows: Iterable[Suggestion], measure: Measure) -> None:
+    `max_grade` is the highest grade that a judge may give, and `grades` says where it comes from.
+    """
+
+    def __init__(self, rows: Iterable[Suggestion], measure: Measure, judged: Qrels | None) -> None:
         super().__init__(rows)
         self.measure = measure
+        self.max_grade = max_grade_of(measure, None if judged is None else judged.highest)
+        self.grades = max_grade_note([measure], judged)
 
     @property
     def verdict(self) -> str:
@@ -110,29 +112,6 @@ class Suggestions(Written, list[Suggestion]):
         """Every suggestion, unrounded."""
         texts = "query_id", "document"
         return Table({name: str if name in texts else float for name in Suggestion._fields}, self)
-
-
-def write_pool(target: Target, suggestions: Iterable[Suggestion]) -> None:
-    """Writes `query document`, one line per suggestion, for those who judge.
-
-    A file appears when it is complete, or not at all.
-    """
-    lines = [f"{_word(one.query_id)} {_word(one.document)}\n" for one in suggestions]
-    content = "".join(lines).encode(ENCODING, UNDECODABLE)
-    if not isinstance(target, str | PathLike):
-        target.write(content)
-        return
-    with replacing(Path(target)) as temporary:
-        temporary.write_bytes(content)
-
-
-def _word(identifier: str) -> str:
-    if not identifier or min(identifier) <= " ":  # blanks and control characters
-        raise UsageError(
-            f"{identifier!r} cannot be written to a pool file, where blanks separate query and "
-            "document"
-        )
-    return identifier
 
 
 def _judged_measure(measure: Measure | str) -> Measure:

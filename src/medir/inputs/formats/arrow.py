@@ -5,13 +5,23 @@ The native core reads the Arrow C stream itself, so pyarrow is not needed.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Iterable, Mapping
+from itertools import pairwise
+from typing import Any, Protocol
 
 from medir import _core
-from medir.files.identifiers import shown
+from medir.errors import InputError
+from medir.files.identifiers import shown, text_of
 from medir.inputs.formats.column_names import chosen_qrels_columns, chosen_run_columns
+from medir.inputs.formats.mappings import judgment_columns
 from medir.inputs.formats.source import Reading
+
+
+class Table(Protocol):
+    """A table for Arrow."""
+
+    def __arrow_c_stream__(self, requested_schema: object | None = None) -> object:
+        """A capsule with the stream of its batches."""
 
 
 def speaks_arrow(source: Any) -> bool:
@@ -48,6 +58,8 @@ def arrow_qrels(source: Any, reading: Reading, name: str, intents: bool) -> _cor
     """Judgments from a table with one row per judgment."""
     table = arrow_table(source, name)
     number = _numbers(table, chosen_qrels_columns(table.columns, reading.columns, name))
+    if reading.grading.labels and "string" in table.types[number["relevance"]] and not intents:
+        return _labelled(table, number, reading, name)
     return _core.TableLists(
         table,
         number["query_id"],
@@ -58,6 +70,42 @@ def arrow_qrels(source: Any, reading: Reading, name: str, intents: bool) -> _cor
         _core.Order.file,
         reading.threads,
     )
+
+
+def refuse_nulls(table: _core.ArrowTable, columns: Iterable[str], name: str) -> None:
+    """Raises the error that names the first row without a value in one of these columns."""
+    for column in columns:
+        row = table.first_null(table.columns.index(column))
+        if row is not None:
+            problem = f"the column {column!r} has a null"
+            remedy = "Fill it in, or remove the row."
+            raise InputError(problem, name, text=f"row {row + 1}", remedy=remedy)
+
+
+def _labelled(
+    table: _core.ArrowTable, number: Mapping[str, int], reading: Reading, name: str
+) -> _core.Lists:
+    """Judgments whose values are texts, some of which are declared levels."""
+    judged: dict[str, list[tuple[str, float]]] = {}
+    roles = ("query_id", "doc_id", "relevance")
+    rows = zip(*(_texts(table, number[role], name) for role in roles), strict=True)
+    for row, (query, document, label) in enumerate(rows, 1):
+        value = reading.grading.number(label)
+        if value is None:
+            raise InputError(
+                f"the grade {label!r} is not a number",
+                name,
+                text=f"row {row}: query {query}, document {document}",
+                remedy=reading.grading.remedy,
+            )
+        judged.setdefault(query, []).append((document, value))
+    return judgment_columns(judged, name)
+
+
+def _texts(table: _core.ArrowTable, column: int, name: str) -> list[str]:
+    refuse_nulls(table, [table.columns[column]], name)
+    joined, ends = table.strings(column)
+    return [text_of(joined[i:j]) for i, j in pairwise([0, *ends.tolist()])]
 
 
 def _numbers(table: _core.ArrowTable, columns: Mapping[str, str]) -> dict[str, int]:

@@ -23,7 +23,7 @@ NAMES: Mapping[str, tuple[tuple[str, ...], ...]] = {
     "rank": (("rank",),),
     "doc_ids": (("doc_ids", "docnos"), ("docids", "document_ids", "documents", "docs")),
     "scores": (("scores",),),
-    "relevance": (("relevance", "label", "grade", "rel"), ("score",)),
+    "relevance": (("relevance", "label", "grade", "rel", "judgment", "rating"), ("score",)),
     "intent": (("intent", "subtopic", "subtopic_id"), ("iteration",)),
     "words": (("words", "length", "word_count"),),
     "offset": (("offset",),),
@@ -170,6 +170,14 @@ def checked_roles(given: Mapping[str, str] | None) -> dict[str, str]:
             raise UsageError(f"columns: {ours!r} and another name say which column holds {role}")
         roles[role] = column
     return roles
+
+
+def has_columns(
+    present: Sequence[str], roles: Sequence[str], given: Mapping[str, str] | None
+) -> bool:
+    """Whether there is a column for each role: as the caller says, or by its name."""
+    known = checked_roles(given)
+    return all(known[role] in present if role in known else _has(present, role) for role in roles)
 
 
 def _candidates(role: str, present: Sequence[str]) -> list[str]:

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from contextlib import suppress
 from glob import glob, has_magic
 from os import PathLike, fsencode, fspath
 from pathlib import Path
 
 from medir import _core
 from medir.errors import InputError
-from medir.files.opening import content_of, is_stdin
+from medir.files.opening import content_of, is_folder, is_stdin
 from medir.files.origins import FilesOrigin
 from medir.inputs.formats.contents.recognition import File, Format, Kind, format_of
+from medir.inputs.formats.engines.recognising import looks_like_responses
+from medir.inputs.formats.engines.responses import content_run, engine_run, response_files
+from medir.inputs.formats.judged import judged_in_file
 from medir.inputs.formats.source import Reading, Taken
 
 Lists = Taken[_core.Lists]
@@ -20,12 +22,23 @@ COLUMNAR: tuple[Kind, ...] = ("Parquet", "Arrow IPC")
 
 
 def run_in_file(path: str | PathLike[str], reading: Reading) -> Lists:
-    """A run from a file, or from a folder or pattern of Parquet files; `-` is standard input."""
-    if parts := _parts(fspath(path)):
+    """A run from a file, or from a folder of parts; `-` is standard input.
+
+    A folder or pattern of Parquet files is one table; a folder of JSON files is one of responses.
+    """
+    place = fspath(path)
+    if parts := _parts(place):
         from medir.inputs.formats.contents.columnar import parts_run
 
-        return parts_run(fspath(path), parts, FilesOrigin.of(parts), reading)
-    file = File(content_of(fspath(path)))
+        return parts_run(place, parts, FilesOrigin.of(parts), reading)
+    if is_folder(place):
+        if response_files(place):
+            return engine_run(place, reading)
+        remedy = "Give the file itself, or a folder with .parquet files or responses (.json) in it."
+        raise InputError("is a directory", place, remedy=remedy)
+    file = File(content_of(place))
+    if looks_like_responses(file.start):
+        return content_run(file.content, reading)
     form = format_of(file, reading.columns)
     if form.kind == "TREC":
         order = _core.Order[reading.order]
@@ -62,6 +75,8 @@ def qrels_in_file(path: str | PathLike[str], reading: Reading, intents: bool = F
 
         return parts_qrels(fspath(path), parts, FilesOrigin.of(parts), reading, intents)
     file = File(content_of(fspath(path)))
+    if not intents and (judged := judged_in_file(file.content, reading)) is not None:
+        return judged
     form = format_of(file, reading.columns, runs=False)
     if form.kind == "TREC":
         lists = _core.read_qrels(fsencode(file.name), file.data, reading.threads)
@@ -74,7 +89,7 @@ def qrels_in_file(path: str | PathLike[str], reading: Reading, intents: bool = F
         from medir.inputs.formats.contents import text
 
         if form.kind == "JSON":
-            return text.json_qrels(file)
+            return text.json_qrels(file, reading)
         return text.table_qrels(file, form, reading, intents)
     raise InputError(
         f"holds an array ({form.kind}) where judgments were expected",
@@ -84,20 +99,10 @@ def qrels_in_file(path: str | PathLike[str], reading: Reading, intents: bool = F
 
 
 def _parts(path: str) -> list[Path]:
-    """The Parquet files that a folder or a pattern names, in order; none for the path of a file."""
-    is_folder = False
-    with suppress(OSError):  # what is wrong is said when it is opened
-        is_folder = not is_stdin(path) and Path(path).is_dir()
-    if is_folder:
+    """The Parquet files that a folder or a pattern names, in order; none for other paths."""
+    if is_folder(path):
         inside = Path(path).rglob("*.parquet")
-        parts = sorted(part for part in inside if not _is_hidden(part.relative_to(path)))
-        if parts:
-            return parts
-        raise InputError(
-            "is a directory",
-            path,
-            remedy="Give the file itself, or a folder with .parquet files in it.",
-        )
+        return sorted(part for part in inside if not _is_hidden(part.relative_to(path)))
     if is_stdin(path) or not has_magic(path) or Path(path).exists():
         return []
     found = sorted(Path(one) for one in glob(path, recursive=True))  # noqa: PTH207

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence, Sized
-from itertools import accumulate
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Sized
+from itertools import accumulate, pairwise
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from medir import _core
+from medir.base.checks import HIGHEST_GRADE
 from medir.errors import InputError
 from medir.files.identifiers import bytes_of, shown, text_of
+from medir.inputs.grading import Grading
 
 NOTHING = np.zeros(0)
 NO_ENDS = np.zeros(0, dtype=np.uint64)
@@ -83,9 +85,16 @@ def _queries(source: Mapping[Any, Any], name: str) -> list[bytes]:
 
 
 def qrels_columns(
-    source: Mapping[Any, Mapping[Any, Any]], by_intent: bool, name: str
+    source: Mapping[Any, Mapping[Any, Any]],
+    by_intent: bool,
+    name: str,
+    grading: Grading | None = None,
 ) -> _core.ColumnLists:
-    """`{query: {document: grade}}`, or `{query: {intent: {document: grade}}}`."""
+    """`{query: {document: grade}}`, or `{query: {intent: {document: grade}}}`.
+
+    Values are numbers; which grades they stand for is found out later.
+    """
+    number = (grading or Grading()).number
     documents: list[Iterable[Any]] = []
     grades: list[NDArray[np.float64]] = []
     intents: list[bytes] = []
@@ -94,13 +103,34 @@ def qrels_columns(
         rows = [
             (intent, document, grade)
             for intent, judged in (judgments.items() if by_intent else [("", judgments)])
-            for document, grade in _checked_grades(query, judged, name)
+            for document, grade in _numbers(query, judged, name, number)
         ]
         documents.append([document for _, document, _ in rows])
-        grades.append(np.maximum(np.array([grade for _, _, grade in rows], dtype=np.float64), 0))
+        grades.append(np.array([grade for _, _, grade in rows], dtype=np.float64))
         if by_intent:
             intents += [bytes_of(intent, "intent", name) for intent, _, _ in rows]
     return _columns(source, documents, grades, "file", name, intents)
+
+
+def judgment_columns(
+    source: Mapping[Any, Sequence[tuple[Any, float]]], name: str
+) -> _core.ColumnLists:
+    """`{query: [(document, value)]}`, where a document may come again."""
+    documents = [[document for document, _ in judged] for judged in source.values()]
+    values = [np.array([value for _, value in judged]) for judged in source.values()]
+    return _columns(source, [*documents], values, "file", name)
+
+
+def joined_qrels(parts: Sequence[_core.Lists], name: str) -> _core.ColumnLists:
+    """Judgments of several sources as one, without intents."""
+    judged: dict[bytes, list[tuple[bytes, float]]] = {}
+    for part in parts:
+        ids, ends = part.queries()
+        for number, (first, last) in enumerate(pairwise([0, *ends])):
+            judged.setdefault(ids[first:last], []).extend(part.entries(number))
+    documents = [document for some in judged.values() for document, _ in some]
+    values = [np.array([grade for _, grade in some], dtype=np.float64) for some in judged.values()]
+    return _packed(list(judged), documents, values, "file", name)
 
 
 def probability_columns(
@@ -121,16 +151,22 @@ def _check_judgments(query: Any, judgments: Any, name: str) -> None:
         )
 
 
-def _checked_grades(query: Any, judged: Any, name: str) -> list[tuple[Any, Any]]:
+def _numbers(
+    query: Any, judged: Any, name: str, number: Callable[[Any], float | None]
+) -> Iterator[tuple[Any, float]]:
     _check_judgments(query, judged, name)
     for document, grade in judged.items():
-        if not isinstance(grade, int | np.integer) or grade > 1000:
+        plain = type(grade) is int and -HIGHEST_GRADE <= grade <= HIGHEST_GRADE
+        value = grade if plain else number(grade)
+        if value is None:
             raise InputError(
-                f"query {query!r}: the grade of {document!r} is {grade!r}, "
-                "not a whole number up to 1000",
+                f"query {query!r}: the grade of {document!r} is {grade!r}, not a number",
                 name,
+                remedy=f"Declare which grade a text stands for: grades={{{grade!r}: 1, ...}}."
+                if isinstance(grade, str)
+                else "",
             )
-    return list(judged.items())
+        yield document, value
 
 
 def _columns(

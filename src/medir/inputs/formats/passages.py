@@ -6,7 +6,7 @@ import json
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from medir import _core
 from medir.errors import InputError, MissingExtraError
 from medir.files.identifiers import bytes_of, shown, text_of
+from medir.inputs.formats.arrow import arrow_table, refuse_nulls
 from medir.inputs.formats.mappings import joined
 
 LARGEST = 10**12  # of an offset or a length
@@ -28,7 +29,15 @@ NAMES = {
     "score": ("score",),
     "duration": ("duration", "seconds"),
 }
+IDS = ("query", "document")
 NEEDED = ("query", "document", "offset", "length")
+
+
+class Coded(NamedTuple):
+    """Ids in the order in which they appear, and which of them each row has."""
+
+    codes: NDArray[np.int64]
+    ids: list[bytes]
 
 
 @dataclass(frozen=True)
@@ -36,7 +45,7 @@ class Table:
     """The columns of a table, and where to find a row of it."""
 
     name: str
-    columns: Mapping[str, Any]  # by what they hold: sequences, or Arrow arrays for ids
+    columns: Mapping[str, Any]  # by what they hold: sequences, arrays of numbers, Coded ids
     place: Callable[[int], tuple[int | None, str]]  # of a row: its line, or its text
 
     def error(self, row: int, problem: str, remedy: str = "") -> InputError:
@@ -138,19 +147,39 @@ def parquet_passages(source: Any, order: str, name: str) -> _core.ColumnPassages
         raise InputError(f"cannot be read as Parquet: {error}", name) from None
     if not read.num_rows:
         raise InputError("holds no passages", name)
-    columns = {what: read.column(key).combine_chunks() for what, key in chosen.items()}
-    table = Table(name, columns, lambda row: (None, f"row {row + 1}"))
-    for what in NEEDED:
-        if columns[what].null_count:
-            missing = int(np.flatnonzero(columns[what].is_null().to_numpy(zero_copy_only=False))[0])
-            raise table.error(missing, f"there is no {chosen[what]}", "Complete the row.")
-    return table_passages(table, order)
+    return arrow_passages(read, order, name)
 
 
-def _chosen(present: Sequence[str], name: str) -> dict[str, str]:
+def arrow_passages(
+    source: Any, order: str, name: str, given: Mapping[str, str] | None = None
+) -> _core.ColumnPassages:
+    """Passages from a table that speaks Arrow."""
+    table = arrow_table(source, name)
+    chosen = _chosen(table.columns, name, given)
+    refuse_nulls(table, (chosen[what] for what in NEEDED), name)
+    number = {what: table.columns.index(column) for what, column in chosen.items()}
+    columns = {
+        what: Coded(*table.codes(i)) if what in IDS else _arrow_numbers(table, i)
+        for what, i in number.items()
+    }
+    return table_passages(Table(name, columns, lambda row: (None, f"row {row + 1}")), order)
+
+
+def _arrow_numbers(table: _core.ArrowTable, column: int) -> NDArray[Any]:
+    numbers = table.numbers(column)
+    whole = "int" in table.types[column] and not np.isnan(numbers).any()
+    return numbers.astype(np.int64) if whole else numbers
+
+
+def _chosen(
+    present: Sequence[str], name: str, given: Mapping[str, str] | None = None
+) -> dict[str, str]:
     """Which column holds what."""
     chosen: dict[str, str] = {}
-    for what, names in NAMES.items():
+    ours = {"query_id": "query", "doc_id": "document"}
+    said = {ours.get(what, what): column for what, column in (given or {}).items()}
+    for what, usual in NAMES.items():
+        names = (said[what],) if what in said else usual
         found = [key for key in names if key in present]
         if len(found) > 1:
             raise InputError(f"has the columns {' and '.join(found)}, which mean the same", name)
@@ -198,17 +227,8 @@ def table_passages(
 def _codes(table: Table, what: str) -> tuple[NDArray[np.int64], list[bytes]]:
     """The ids of a column in the order in which they appear, and which of them each row has."""
     column = table.columns[what]
-    if hasattr(column, "dictionary_encode"):  # of Arrow
-        if not hasattr(column, "indices"):
-            column = column.dictionary_encode()
-        codes = np.asarray(column.indices, dtype=np.int64)
-        ids = column.dictionary.to_pylist()
-        used, first, codes = np.unique(codes, return_index=True, return_inverse=True)
-        rank = np.argsort(np.argsort(first))
-        by_appearance = [ids[used[i]] for i in np.argsort(first)]
-        return rank[codes].astype(np.int64), [
-            bytes_of(one, what, table.name) for one in by_appearance
-        ]
+    if isinstance(column, Coded):
+        return column
     known: dict[bytes, int] = {}
     numbers = []
     for row, one in enumerate(column):
@@ -222,11 +242,8 @@ def _codes(table: Table, what: str) -> tuple[NDArray[np.int64], list[bytes]]:
 def _numbers(table: Table, what: str) -> NDArray[Any]:
     """A column as numbers; NaN where there is none."""
     column = table.columns[what]
-    if hasattr(column, "to_numpy"):  # of Arrow
-        numbers = column.to_numpy(zero_copy_only=False)
-        if numbers.dtype.kind in "iuf":
-            return np.asarray(numbers)
-        column = column.to_pylist()
+    if isinstance(column, np.ndarray):
+        return column
     wrong = (
         row for row, value in enumerate(column)
         if value is not None

@@ -19,6 +19,7 @@ from medir.errors import InputError, MissingExtraError
 from medir.files.identifiers import ENCODING, UNDECODABLE, bytes_of, shown, writable
 from medir.files.opening import content_of, unpacked_name
 from medir.files.origins import Origin
+from medir.inputs.formats.arrow import arrow_table
 from medir.inputs.formats.json_lines import SUFFIXES, records
 from medir.inputs.formats.mappings import NO_ENDS, joined
 
@@ -36,6 +37,7 @@ START = 1 << 16  # bytes that tell the format
 PARQUET = b"PAR1"
 EXAMPLE = '{"query_id": "q1", "text": "..."}'
 
+as_written = partial(json.loads, parse_int=str, parse_float=str, parse_constant=str)
 Cells = tuple[bytes, NDArray[np.uint64]]  # one behind the other, and where each ends
 
 
@@ -71,6 +73,20 @@ def table_of(source: Mapping[Any, Any], name: str) -> _core.QueryTable:
         rows.add(values if isinstance(values, Mapping) else {"text": values})
     ids = [bytes_of(query, "query", name) for query in source]
     return _native(name, joined(ids), rows.columns())
+
+
+def arrow_queries(source: Any, name: str) -> _core.QueryTable:
+    """A table that speaks Arrow."""
+    table = arrow_table(source, name)
+    if not len(table):
+        raise InputError("has no rows", name, remedy="Add one row per query.")
+    names = table.columns
+    if len(set(names)) < len(names):
+        twice = next(one for one in names if names.count(one) > 1)
+        raise InputError(f"two columns have the name {twice!r}", name, remedy="Rename one of them.")
+    id_name = _id_column(names, name)
+    columns = {one: table.strings(i) for i, one in enumerate(names)}
+    return _native(name, columns.pop(id_name), columns)
 
 
 def _start(path: str) -> bytes:
@@ -122,10 +138,9 @@ def _cell(value: Any) -> bytes:
 
 
 def _json_lines(name: str, content: bytes | None) -> _core.QueryTable:
-    decode = partial(json.loads, parse_int=str, parse_float=str, parse_constant=str)
     rows, numbers, ids = _Rows(), [], []
     with Path(name).open("rb") if content is None else BytesIO(content) as file:
-        found = records(file, name, EXAMPLE, decode)
+        found = records(file, name, EXAMPLE, as_written)
         first = next(found, None)
         if first is None:
             raise InputError("has no rows", name, remedy=f"Write lines such as {EXAMPLE}.")

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from os import PathLike
 from typing import Any
 
 import numpy as np
@@ -161,7 +162,9 @@ def _interval(interval: Interval | None) -> Record | None:
 
 
 def _plain(value: Any) -> Any:
-    return shown(value) if isinstance(value, str) else value
+    if isinstance(value, Mapping):
+        return {shown(str(key)): _plain(one) for key, one in value.items()}
+    return shown(str(value)) if isinstance(value, str | PathLike) else value
 
 
 def _finite(value: float) -> float | None:

@@ -43,6 +43,7 @@ class File:
     """An input and how it begins."""
 
     def __init__(self, content: Content) -> None:
+        self.content = content
         self.name: str = content.name
         self.data: bytes | None = content.data  # None for a plain file, which is better mapped
         self.origin: Origin = content.origin

@@ -71,7 +71,7 @@ def json_run(file: File, reading: Reading) -> Taken[_core.Lists]:
     return Taken(lists, file.name, file.origin, words)
 
 
-def json_qrels(file: File) -> Taken[_core.Lists]:
+def json_qrels(file: File, reading: Reading) -> Taken[_core.Lists]:
     """`{query: {document: grade}}` or `{query: {intent: {document: grade}}}`."""
     try:
         source = json.loads(file.read())
@@ -83,7 +83,7 @@ def json_qrels(file: File) -> Taken[_core.Lists]:
         if isinstance(judgments, dict)
         for judged in judgments.values()
     )
-    lists = qrels_columns(source, nested, file.name)
+    lists = qrels_columns(source, nested, file.name, reading.grading)
     words = f"JSON: one object ({count(len(lists), 'query', 'queries')})"
     return Taken(lists, file.name, file.origin, words)
 
@@ -107,6 +107,7 @@ def _delimited(
         position.get("intent"),
         values,
         _core.Order[order],
+        list((reading.grading.labels or {}).items()),
         reading.threads,
     )
 

@@ -1,4 +1,4 @@
-#include "lists/delimited_rows.hpp"
+#include "base/delimited_rows.hpp"
 
 #include <algorithm>
 #include <cstring>

@@ -1,0 +1,1 @@
+"""Responses of search engines: one module per engine."""

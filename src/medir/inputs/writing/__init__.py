@@ -1,0 +1,1 @@
+"""Runs as files, in every format that medir reads them from."""
