@@ -9,6 +9,7 @@
 #include "bindings.hpp"
 #include "lists/delimited_lists.hpp"
 #include "lists/json_lists.hpp"
+#include "lists/lengths.hpp"
 #include "lists/marco.hpp"
 
 namespace nb = nanobind;
@@ -20,7 +21,7 @@ namespace {
 using Position = std::optional<std::size_t>;
 
 std::shared_ptr<TextLists> read_delimited(const nb::bytes& name, const nb::object& content, Delimiter delimiter,
-                                          std::size_t query, std::size_t document, Position number, Position intent,
+                                          Position query, std::size_t document, Position number, Position intent,
                                           std::optional<Values> values, Order order, Labels labels, int threads) {
     require_threads(threads);
     require(number.has_value() == values.has_value(), "there must be a column of numbers, or none");
@@ -57,10 +58,18 @@ void bind_text_lists(nb::module_& module) {
             return std::make_shared<MarcoRun>(std::move(text), columns, order, threads);
         },
         "name"_a, "content"_a.none(), "columns"_a, "order"_a, "threads"_a);
-    module.def("read_delimited", &read_delimited, "name"_a, "content"_a.none(), "delimiter"_a, "query"_a, "document"_a,
-               "number"_a.none(), "intent"_a.none(), "values"_a.none(), "order"_a, "labels"_a, "threads"_a);
+    module.def("read_delimited", &read_delimited, "name"_a, "content"_a.none(), "delimiter"_a, "query"_a.none(),
+               "document"_a, "number"_a.none(), "intent"_a.none(), "values"_a.none(), "order"_a, "labels"_a,
+               "threads"_a);
     module.def("read_json_lines", &read_json_lines, "name"_a, "content"_a.none(), "query"_a, "document"_a, "number"_a,
                "intent"_a, "lists"_a, "values"_a.none(), "order"_a, "threads"_a);
+    module.def(
+        "table_lengths",
+        [](std::string name, std::shared_ptr<const TextLists> lists, double fallback) {
+            require(lists->queries() == 1, "the documents must be in one list");
+            return std::make_shared<Lengths>(std::move(name), std::move(lists), fallback);
+        },
+        "name"_a, "lists"_a, "fallback"_a);
     module.def(
         "read_json_run",
         [](const nb::bytes& name, const nb::object& content, Order order) -> std::shared_ptr<TextLists> {

@@ -13,7 +13,8 @@ namespace medir {
 
 // Which columns hold what, by position.
 struct ListColumns {
-    std::size_t query, document;
+    std::optional<std::size_t> query;
+    std::size_t document;
     std::optional<std::size_t> number, intent;
 };
 

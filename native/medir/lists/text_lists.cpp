@@ -156,6 +156,7 @@ void TextLists::add_ranked(std::string_view document, double value, const char* 
 
 double TextLists::number(std::string_view token, const char* row) const {
     if (values_ == Values::scores) return score(token, row);
+    if (values_ == Values::words) return words(token, row);
     return values_ == Values::ranks ? rank(token, row) : grade(token, row);
 }
 
@@ -179,6 +180,16 @@ double TextLists::rank(std::string_view token, const char* row) const {
     if (!is_number || value != std::floor(value) || std::isinf(value))
         throw row_error(row, "the rank " + quoted(first, last) + " is not a whole number",
                         "Fix the rank, or choose --order file to order results without it.");
+    return value;
+}
+
+double TextLists::words(std::string_view token, const char* row) const {
+    constexpr double most_words = 1e12;  // of a document
+    const char *first = token.data(), *last = first + token.size();
+    double value = 0;
+    if (token.empty() || !any_number(first, last, &value) || !(value >= 0 && value <= most_words))
+        throw row_error(row, "the length " + quoted(first, last) + " is not a number of words",
+                        "A length is 0 or more, up to 10^12.");
     return value;
 }
 

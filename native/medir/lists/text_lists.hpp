@@ -71,6 +71,9 @@ protected:
     };
     using Places = std::vector<Place>;
 
+    // The query of all rows where they have none.
+    static constexpr std::string_view all_rows = std::string_view("all\0\0\0\0\0\0\0", 3);  // words of bytes are read
+
     TextLists(Text text, std::optional<Values> values, Order order, Labels labels = {})
         : text_(std::move(text)), values_(values), order_(order), labels_(std::move(labels)) {}
 
@@ -113,6 +116,7 @@ private:
     double score(std::string_view token, const char* row) const;
     double rank(std::string_view token, const char* row) const;
     double grade(std::string_view token, const char* row) const;
+    double words(std::string_view token, const char* row) const;
 
     std::vector<Chunk> chunks_;
     std::vector<Block*> first_blocks_;                                 // by query

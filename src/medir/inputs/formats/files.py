@@ -77,7 +77,7 @@ def qrels_in_file(path: str | PathLike[str], reading: Reading, intents: bool = F
     file = File(content_of(fspath(path)))
     if not intents and (judged := judged_in_file(file.content, reading)) is not None:
         return judged
-    form = format_of(file, reading.columns, runs=False)
+    form = format_of(file, reading.columns, "qrels")
     if form.kind == "TREC":
         lists = _core.read_qrels(fsencode(file.name), file.data, reading.threads)
         return Taken(lists, file.name, file.origin)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import json
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
@@ -35,7 +35,17 @@ BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 DELIMITERS: tuple[tuple[str, Kind], ...] = (("\t", "TSV"), (",", "CSV"))
 SUFFIXES: Mapping[str, Kind] = {".csv": "CSV", ".tsv": "TSV"}
 LIST_NAMES = {name for names in NAMES["doc_ids"] for name in names}
-ID_NAMES = {name for role in ("query_id", "doc_id") for names in NAMES[role] for name in names}
+Holds = Literal["run", "qrels", "lengths"]
+# The columns that every table has: two of these names in the first line are a header.
+NEEDED: Mapping[Holds, tuple[str, ...]] = {
+    "run": ("query_id", "doc_id", "doc_ids"),
+    "qrels": ("query_id", "doc_id"),
+    "lengths": ("doc_id", "words"),
+}
+USUAL_NAMES = {
+    holds: {name for role in roles for names in NAMES[role] for name in names}
+    for holds, roles in NEEDED.items()
+}
 FIRST_FIELD = re.compile(r'\{\s*"(?P<name>(?:[^"\\]|\\.)*)"\s*:\s*(?P<value>.)', re.DOTALL)
 
 
@@ -81,8 +91,8 @@ class Format(NamedTuple):
 TREC = Format("TREC")
 
 
-def format_of(file: File, given: Mapping[str, str] | None, *, runs: bool = True) -> Format:
-    """The format of a file, of runs or else of judgments.
+def format_of(file: File, given: Mapping[str, str] | None, holds: Holds = "run") -> Format:
+    """The format of a file that should hold a run, judgments or lengths of documents.
 
     What is nothing else is TREC text, whose reader says what is wrong with it.
     """
@@ -100,7 +110,7 @@ def format_of(file: File, given: Mapping[str, str] | None, *, runs: bool = True)
     if text.startswith(("{", "[")) and (found := _json(file, text)) is not None:
         return found
     lines = _lines(file, text)
-    return _text(file, lines, given, runs) if lines else TREC
+    return _text(file, lines, given, holds) if lines else TREC
 
 
 def _lines(file: File, text: str) -> list[str]:
@@ -112,29 +122,33 @@ def _lines(file: File, text: str) -> list[str]:
     return [line for line in held if line.strip() and not line.startswith("#")]
 
 
-def _text(file: File, lines: Sequence[str], given: Mapping[str, str] | None, runs: bool) -> Format:
+def _text(
+    file: File, lines: Sequence[str], given: Mapping[str, str] | None, holds: Holds
+) -> Format:
     rows = [line.split() for line in lines]
     if len(rows[0]) >= 6 and _is_number(rows[0][4]):
         return TREC
-    named = _named_columns(file, lines[0], given)
+    named = _named_columns(file, lines[0], given, USUAL_NAMES[holds])
     if named is not None:
         return named
-    return _marco(file, rows) if runs else TREC
+    return _marco(file, rows) if holds == "run" else TREC
 
 
-def _named_columns(file: File, first: str, given: Mapping[str, str] | None) -> Format | None:
+def _named_columns(
+    file: File, first: str, given: Mapping[str, str] | None, usual: Collection[str]
+) -> Format | None:
     """The columns that the first line names: if it has names of ids, or can be nothing else."""
     wanted = set(checked_roles(given).values())
     tables = [Format(kind, columns_in(first, sign)) for sign, kind in DELIMITERS if sign in first]
     for table in tables:
         names = [name.lower() for name in table.columns]
-        if wanted & set(table.columns) or sum(name in ID_NAMES for name in names) > 1:
+        if wanted & set(table.columns) or sum(name in usual for name in names) > 1:
             return table
     for table in tables:
         if table.kind == SUFFIXES.get(file.suffix) or len(first.split()) == 1:
             return table
     for sign in ";|":
-        if sum(name.lower() in ID_NAMES for name in columns_in(first, sign)) > 1:
+        if sum(name.lower() in usual for name in columns_in(first, sign)) > 1:
             raise InputError(
                 f"the columns are separated by {sign!r}",
                 file.name,
