@@ -38,6 +38,7 @@ sanitize: $(VENV)/tools
 	build/sanitize/fuzz_queries 20000 | grep "20000 tables"
 	build/sanitize/fuzz_tables 20000 | grep "20000 tables"
 	build/sanitize/fuzz_solvers 2000 | grep "2000 problems"
+	build/sanitize/fuzz_batches 20000 | grep "20000 streams"
 
 bench: $(VENV)/installed $(VENV)/bench-tools
 	$(BIN)/python benchmarks/startup.py

@@ -167,6 +167,13 @@ def write_rows(values: Any, threads: int = 1, **given: Any) -> bytes:
     return b"".join(parts)
 
 
+def batch(name: str) -> _core.ArrowBatch:
+    """One column of one row."""
+    made = _core.ArrowBatch(1)
+    made.add_floats(name, floats(1))
+    return made
+
+
 def ranked_lists(source: dict[object, object]) -> _core.ColumnLists:
     """Lists of texts alone, for which Python is asked for nothing."""
 
@@ -543,6 +550,47 @@ WRONG: dict[str, tuple[Callable[[], object], str]] = {
     "query, cuts of runs": (
         lambda: _core.query(pairing(), 0, None, [measure()], options(cuts=unseen(1))),
         "cuts must have 2 values, not 1",
+    ),
+    "arrow, rows": (
+        lambda: _core.ArrowBatch(2).add_floats("x", floats(3)),
+        "the column x must have 2 rows, not 3",
+    ),
+    "arrow, integers": (
+        lambda: _core.ArrowBatch(2).add_integers("x", np.zeros(3, dtype=np.int64)),
+        "values must have 2 values, not 3",
+    ),
+    "arrow, missing": (
+        lambda: _core.ArrowBatch(1).add_flags("x", np.ones(1, np.bool_), np.ones(2, np.bool_)),
+        "missing must have 1 values, not 2",
+    ),
+    "arrow, codes": (
+        lambda: _core.ArrowBatch(1).add_codes("x", np.ones(1, dtype=np.int32), [b"a"]),
+        "a code of x has no label",
+    ),
+    "arrow, negative codes": (
+        lambda: _core.ArrowBatch(1).add_codes("x", -np.ones(1, dtype=np.int32), [b"a"]),
+        "a code of x has no label",
+    ),
+    "arrow, queries": (
+        lambda: _core.ArrowBatch(2).add_queries("x", pairing(), 1, 1),
+        "there are not so many queries",
+    ),
+    "arrow, rows of a query": (
+        lambda: _core.ArrowBatch(3).add_queries("x", pairing(), 0, 2),
+        "as many rows as any other",
+    ),
+    "arrow, no rows of a query": (
+        lambda: _core.ArrowBatch(0).add_queries("x", pairing(), 0, 0),
+        "as many rows as any other",
+    ),
+    "arrow, cells": (
+        lambda: _core.ArrowBatch(2).add_cells("x", query_rows(), 9, 0, 1),
+        "there is no column 9",
+    ),
+    "arrow, no batch": (lambda: _core.arrow_stream([]), "a stream needs a batch"),
+    "arrow, other columns": (
+        lambda: _core.arrow_stream([batch("x"), batch("y")]),
+        "all batches have the same columns",
     ),
     "a negative grade": (lambda: judge([-1], []), "grades must not be negative"),
 }

@@ -96,9 +96,10 @@ def cycle(graph: Graph) -> list[str]:
 
 
 def topics(folder: Path) -> set[str]:
-    """The rooms and modules in a folder; a module and its stub are one."""
-    none = ("__init__", "__main__", "__pycache__", "py")  # py.typed
-    return {path.stem for path in folder.iterdir() if path.stem not in none}
+    """The rooms and modules in a folder; a module and its stub are one, the core's is generated."""
+    none = ("__init__", "__main__", "__pycache__", "py", "_core")  # py.typed
+    names = {path.name.partition(".")[0] or path.suffix for path in folder.iterdir()}
+    return names - set(none)
 
 
 def test_every_room_has_a_layer() -> None:

@@ -99,3 +99,4 @@ void bind_exposure(nanobind::module_& module);
 void bind_matrix(nanobind::module_& module);
 void bind_similarity(nanobind::module_& module);
 void bind_passages(nanobind::module_& module);
+void bind_batches(nanobind::module_& module);

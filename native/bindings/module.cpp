@@ -25,6 +25,8 @@ void translate(const std::exception_ptr& pointer, void*) {
 }  // namespace
 
 NB_MODULE(_core, module) {
+    // Libraries of tables keep the classes that they have met until the end: nothing that users should hear of.
+    nb::set_leak_warnings(false);
     nb::register_exception_translator(translate);
     bind_reading(module);
     bind_mappings(module);
@@ -40,4 +42,5 @@ NB_MODULE(_core, module) {
     bind_matrix(module);
     bind_similarity(module);
     bind_passages(module);
+    bind_batches(module);
 }

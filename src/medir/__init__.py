@@ -14,6 +14,8 @@ from __future__ import annotations
 from importlib import import_module
 from typing import Any
 
+from medir.base.views import attach
+
 # The stub beside this file is the list of public names: lines `from home import name as name`, and
 # `name: Measure` for the rows of the table of measures. They are loaded when they are first used,
 # so that importing medir costs next to nothing.
@@ -27,6 +29,35 @@ for _line in _STUB.splitlines():
         _HOMES[_line.removesuffix(": Measure")] = "medir.measures"
 
 __all__ = list(_HOMES)
+
+# What draws a result stands above it. It is named here, and loaded when a view is asked for.
+_NOTEBOOK, _EXPLAINED = "medir.integrations.notebook", "medir.integrations.explained"
+_PICTURES, _VALIDATION = "medir.rendering.pictures", "medir.validation"
+attach(
+    "html",
+    {
+        "Differences": f"{_NOTEBOOK}:comparison_html",
+        "Explanation": f"{_EXPLAINED}:explanation_html",
+        "PassageExplanation": f"{_EXPLAINED}:passages_html",
+        "Matrix": f"{_NOTEBOOK}:matrix_html",
+        "Scores": f"{_NOTEBOOK}:scores_html",
+        "Suggestions": f"{_NOTEBOOK}:suggestions_html",
+        "Expectation": f"{_NOTEBOOK}:expectation_html",
+        "Exposures": f"{_NOTEBOOK}:exposures_html",
+        "Study": f"{_VALIDATION}.notebook:study_html",
+        "PassageStudy": f"{_VALIDATION}.notebook:passage_study_html",
+    },
+)
+attach(
+    "plot",
+    {
+        "Differences": f"{_PICTURES}.comparisons:comparison_figure",
+        "Matrix": f"{_PICTURES}.matrices:matrix_figure",
+    },
+)
+attach("map", {"Matrix": f"{_PICTURES}.matrices:map_figure"})
+attach("figure", {"Study": f"{_VALIDATION}.figures:study_figure"})
+attach("report", {"Differences": "medir.rendering.pages.report:write_report"})
 
 
 def __getattr__(name: str) -> Any:

@@ -23,10 +23,15 @@ class UsageError(MedirError, ValueError):
 
 
 class MissingExtraError(MedirError, ImportError):
-    """An optional library that is not installed."""
+    """An optional library that is not installed; an extra of medir may bring it.
 
-    def __init__(self, library: str, extra: str, purpose: str) -> None:
-        super().__init__(f"{purpose} needs {library}: pip install 'medir[{extra}]'")
+    >>> print(MissingExtraError("polars", None, "to_polars()"))
+    to_polars() needs polars: pip install polars
+    """
+
+    def __init__(self, library: str, extra: str | None, purpose: str) -> None:
+        package = library if extra is None else f"'medir[{extra}]'"
+        super().__init__(f"{purpose} needs {library}: pip install {package}")
 
 
 class InputError(MedirError, ValueError):

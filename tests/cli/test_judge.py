@@ -12,6 +12,7 @@ import pytest
 
 import medir
 from medir import Suggestion
+from medir.comparing.judging.judge import Suggestions
 from tests.cases.runs import write_qrels, write_run
 from tests.shell import EXAMPLES
 from tests.shell import medir as shell
@@ -27,7 +28,7 @@ def files(tmp_path: Path) -> tuple[Path, Path, Path]:
     )
 
 
-def expected_rows(files: tuple[Path, Path, Path], **options: Any) -> list[Suggestion]:
+def expected_rows(files: tuple[Path, Path, Path], **options: Any) -> Suggestions:
     before, after, qrels = files
     found = medir.judge(before, after, measures="nDCG@3", qrels=qrels, **options)
     assert len(found) == 4

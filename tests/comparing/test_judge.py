@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 
 import medir
 from medir import AP, ERR, RBP, RR, InputError, Measure, P, Suggestion, UsageError, nDCG
+from medir.comparing.judging.judge import Suggestions
 from tests.cases.dot_product import Case as CountsCase
 from tests.cases.dot_product import cases
 from tests.cases.runs import EXACT, UNSEEN, ranked
@@ -55,7 +56,7 @@ class Case:
     judged: dict[str, int]
     unseen: Rule
 
-    def suggestions(self, **options: Any) -> list[Suggestion]:
+    def suggestions(self, **options: Any) -> Suggestions:
         """What medir says."""
         settings: dict[str, Any] = {
             "top": 100,

@@ -48,12 +48,12 @@ def test_a_pattern_of_parts(folder: Path) -> None:
 
 
 def test_the_fingerprint_of_parts(folder: Path) -> None:
-    """The hash of the hashes, one behind the other."""
+    """The hash of the hashes, one per line, as `sha256sum` prints them first."""
     run = medir.Run.read(folder)
     parts = [(folder / "a.parquet").read_bytes(), (folder / "more/b.parquet").read_bytes()]
-    hashes = "".join(hashlib.sha256(part).hexdigest() for part in parts)
+    lines = "".join(f"{hashlib.sha256(part).hexdigest()}\n" for part in parts)
     assert run.origin is not None
-    expected = (hashlib.sha256(hashes.encode()).hexdigest(), sum(map(len, parts)))
+    expected = (hashlib.sha256(lines.encode()).hexdigest(), sum(map(len, parts)))
     assert run.origin.fingerprint() == expected
 
 

@@ -66,4 +66,20 @@ void append_json(std::string& out, std::string_view text) {
     out.push_back('"');
 }
 
+void append_text(std::string& out, std::string_view text) {
+    const auto is_ascii = [](char c) { return static_cast<unsigned char>(c) < 0x80; };
+    if (std::all_of(text.begin(), text.end(), is_ascii)) {
+        out.append(text);
+        return;
+    }
+    while (!text.empty()) {
+        const std::size_t size = character_size(text);
+        if (size == 0)
+            append_escaped(out, "\\x%02x", text.front());
+        else
+            out.append(text.substr(0, size));
+        text.remove_prefix(std::max<std::size_t>(size, 1));
+    }
+}
+
 }  // namespace medir

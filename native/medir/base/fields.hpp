@@ -40,6 +40,8 @@ private:
 void append_field(std::string& out, std::string_view text, char delimiter);
 // JSON is UTF-8: a byte that is not becomes the text \xNN, as Python's backslashreplace shows it.
 void append_json(std::string& out, std::string_view text);
+// The same escapes, in text without quotes.
+void append_text(std::string& out, std::string_view text);
 
 using Sink = std::function<void(std::string_view)>;
 

@@ -7,7 +7,8 @@ from abc import abstractmethod
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, Generic, Literal, NamedTuple, Self, TypeVar
+from os import PathLike
+from typing import TYPE_CHECKING, Any, Generic, Literal, NamedTuple, Self, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,6 +16,7 @@ from numpy.typing import NDArray
 from medir import _core
 from medir.base.arrays import Array
 from medir.base.settings import Settings
+from medir.base.views import view
 from medir.base.words import count
 from medir.comparing.columns import CHANGES, COLUMNS, GAP, VALUE
 from medir.comparing.decision import statistics
@@ -34,6 +36,9 @@ from medir.inputs.runs import Run
 from medir.inputs.unseen import cut_notes
 from medir.measures import Measure, measure
 from medir.measures.chosen import deepest
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 R = TypeVar("R", bound="Run | Passages")
 
@@ -373,6 +378,18 @@ class Differences(Written, Generic[R]):
             self.sample.rows(self.pairing),
             self.settings.workers,
         )
+
+    def plot(self, of: Measure | str | None = None) -> Figure:
+        """How MED is distributed and gain against loss, as a figure of matplotlib.
+
+        It is drawn for one measure (default: the first).
+        """
+        figure: Figure = view(self, "plot")(self, of)
+        return figure
+
+    def report(self, path: str | PathLike[str], **options: Any) -> None:
+        """Writes the comparison as one HTML page: `medir.write_report`, which has the options."""
+        view(self, "report")(self, path, **options)
 
     def _number(self, of: Measure | str | None) -> int:
         """The number of a measure (default: the first)."""

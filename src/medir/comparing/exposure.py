@@ -259,6 +259,28 @@ class Exposures(Written):
             sink,
         )
 
+    def batches(self) -> Iterator[_core.ArrowBatch]:
+        """Every row for Arrow and Parquet, many at a time."""
+        order, known = self._order, {}
+        if self.titles is not None:
+            known = self._titles(self._ids(order))
+        for start in range(0, max(1, len(order)), TOGETHER):
+            yield self._batch(order[start : start + TOGETHER], known)
+
+    def _batch(self, numbers: Numbers, titles: Mapping[str, str]) -> _core.ArrowBatch:
+        batch = _core.ArrowBatch(len(numbers))
+        doc_id, *amounts, before, after, status, title = COLUMNS
+        batch.add_documents(doc_id, self._found, numbers)
+        for name, values in zip(amounts, (self.before, self.after, self.change), strict=True):
+            batch.add_floats(name, values[numbers])
+        for name, queries in zip((before, after), self._queries, strict=True):
+            batch.add_integers(name, queries[numbers].astype(np.int64))
+        names = list(STATUSES)
+        batch.add_texts(status, [names[i].encode() for i in self._statuses[numbers].tolist()])
+        found = map(titles.get, self._ids(numbers)) if titles else [None] * len(numbers)
+        batch.add_texts(title, [_encoded(text) for text in found])
+        return batch
+
     def _ids(self, numbers: Numbers) -> list[str]:
         return [text_of(self._found.document(number)) for number in numbers.tolist()]
 
@@ -300,6 +322,10 @@ class ExposureTable(Table):
     def write_text(self, stream: BinaryIO, format: str) -> None:
         """Writes csv, tsv or jsonl to a binary stream."""
         self._exposures.write_text(stream.write, format)
+
+    def batches(self) -> Iterator[_core.ArrowBatch]:
+        """The rows for Arrow and Parquet, column by column."""
+        return self._exposures.batches()
 
 
 def _encoded(title: str | None) -> bytes | None:

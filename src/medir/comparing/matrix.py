@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations_with_replacement, product
 from os import PathLike
-from typing import Any, Unpack
+from typing import TYPE_CHECKING, Any, Unpack
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,6 +16,7 @@ from medir import _core
 from medir.base.arrays import Array
 from medir.base.settings import Options, Settings, with_settings
 from medir.base.version import __version__
+from medir.base.views import view
 from medir.base.words import count, rounded
 from medir.comparing.columns import VALUE
 from medir.comparing.compare import compare
@@ -35,6 +36,9 @@ from medir.inputs.runs import Source
 from medir.inputs.unseen import cut_notes
 from medir.measures import Measure, measure
 from medir.measures.chosen import Measures, by_intent, deepest, identities
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 Pair = tuple[int, int]
 
@@ -189,6 +193,34 @@ class Matrix(Written):
 
     def _means(self, of: Measure | str | None) -> Array:
         return query_means(self.values[self._number(of)])
+
+    def measure(self, of: Measure | str | None = None) -> Measure:
+        """A measure that was compared (default: the first)."""
+        return self.measures[self._number(of)]
+
+    def plot(
+        self, of: Measure | str | None = None, groups: Mapping[str, str] | None = None
+    ) -> Figure:
+        """A heat map under a measure (default: the first), as a figure of matplotlib.
+
+        Runs are in the order of a tree of clusters. `groups` is `{run: group}`, shown in colours.
+        """
+        figure: Figure = view(self, "plot")(self, of, groups)
+        return figure
+
+    def map(
+        self,
+        of: Measure | str | None = None,
+        groups: Mapping[str, str] | None = None,
+        seed: int = 0,
+    ) -> Figure:
+        """A map under a measure (default: the first), as a figure of matplotlib.
+
+        Runs are as far apart as their distances say, as nearly as can be; the title says how
+        nearly. There must be three of them or more.
+        """
+        figure: Figure = view(self, "map")(self, of, groups, seed)
+        return figure
 
     def _number(self, of: Measure | str | None) -> int:
         wanted = self.measures[0] if of is None else measure(of)

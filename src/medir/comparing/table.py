@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from typing import TYPE_CHECKING, Any, BinaryIO
+from typing import Any, BinaryIO
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,8 +16,7 @@ from medir.files.tables import Table
 from medir.inputs.by_query import query_ids
 from medir.measures import Measure
 
-if TYPE_CHECKING:
-    import pyarrow as pa
+ROWS = 1 << 18  # of a batch of Arrow
 
 
 class ComparedTable(Table):
@@ -64,12 +63,12 @@ class ComparedTable(Table):
             sink,
         )
 
-    def _numbers(self, column: int) -> Array:
+    def _numbers(self, column: int, first: int = 0, last: int | None = None) -> Array:
         """A column of values, or of rank similarities behind the last, measure x query."""
-        of_ranks = np.array(self._of_ranks)[:, np.newaxis]
+        of_ranks = np.array(self._of_ranks, dtype=np.bool_)[:, np.newaxis]
         if column == len(COLUMNS):
-            return np.where(of_ranks, self._values[:, 0], np.nan)
-        return np.where(of_ranks, np.nan, self._values[:, column])
+            return np.where(of_ranks, self._values[:, 0, first:last], np.nan)
+        return np.where(of_ranks, np.nan, self._values[:, column, first:last])
 
     def _cells(self) -> list[list[str | None]]:
         if self._table is None:
@@ -85,28 +84,25 @@ class ComparedTable(Table):
                 changes = self._changes[number, :, position].tolist()
                 yield query, name, *numbers[:, number, position].tolist(), *changes, *known
 
-    def schema(self) -> pa.Schema:
-        """The types of the columns in Parquet: there are few measures, each named once."""
-        import pyarrow as pa
+    def batches(self) -> Iterator[_core.ArrowBatch]:
+        """The rows for Arrow and Parquet, column by column, without an object for each of them.
 
-        names = pa.field("measure", pa.dictionary(pa.int32(), pa.string()))
-        return super().schema().set(1, names)
-
-    def batches(self, schema: pa.Schema) -> Iterator[pa.RecordBatch]:
-        """The rows for Parquet, all of them, column by column."""
-        import pyarrow as pa
-
-        count, total = len(self._measures), len(self._pairing)
-        ids = np.array([shown(query) for query in query_ids(self._pairing)], dtype=object)
-        codes = pa.array(np.tile(np.arange(count, dtype=np.int32), total))
-        names = pa.DictionaryArray.from_arrays(codes, pa.array(self._measures, pa.string()))
-        columns = [pa.array(np.repeat(ids, count), pa.string()), names]
-        for number in range(len(COLUMNS) + 1):
-            columns.append(pa.array(self._numbers(number).T.reshape(-1), from_pandas=True))
-        for number in range(len(CHANGES)):
-            changes = self._changes[:, number].T.reshape(-1).astype(np.int64)
-            columns.append(pa.array(changes))
-        for some in self._cells():
-            text = [None if cell is None else shown(cell) for cell in some]
-            columns.append(pa.array(np.repeat(np.array(text, dtype=object), count), pa.string()))
-        yield pa.record_batch(columns, schema=schema)
+        There are few measures: each is named once in a batch.
+        """
+        count = len(self._measures)
+        together = max(1, ROWS // max(1, count))
+        for first in range(0, max(1, len(self._pairing)), together):
+            last = min(first + together, len(self._pairing))
+            batch = _core.ArrowBatch((last - first) * count)
+            batch.add_queries("query_id", self._pairing, first, max(1, count))
+            codes = np.tile(np.arange(count, dtype=np.int32), last - first)
+            batch.add_codes("measure", codes, [name.encode() for name in self._measures])
+            for number, name in enumerate((*COLUMNS, VALUE)):
+                batch.add_floats(name, self._numbers(number, first, last).T.reshape(-1))
+            for number, name in enumerate(CHANGES):
+                changes = self._changes[:, number, first:last].T.reshape(-1)
+                batch.add_integers(name, changes.astype(np.int64))
+            for number, name in enumerate(self._known):
+                assert self._table is not None
+                batch.add_cells(shown(name), self._table, number, first, max(1, count))
+            yield batch

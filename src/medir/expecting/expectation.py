@@ -182,6 +182,5 @@ def _estimate(query: str, measure: Measure, values: Array) -> Estimate:
         probability("helps"),
         probability("hurts"),
         probability("equal"),
-        int(known["unjudged"]),
-        int(known["samples"]),
+        *(0 if np.isnan(known[name]) else int(known[name]) for name in COUNTS),  # NaN: no query
     )

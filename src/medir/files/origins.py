@@ -96,6 +96,26 @@ class FileOrigin:
 
 
 @dataclass(frozen=True)
+class FilesOrigin:
+    """Several files that are read as one."""
+
+    parts: tuple[Origin, ...]
+
+    @classmethod
+    def of(cls, paths: Iterable[Path]) -> FilesOrigin:
+        """The origin of files, in their order."""
+        return cls(tuple(FileOrigin(path.absolute(), _stamp(path.stat())) for path in paths))
+
+    def fingerprint(self) -> Fingerprint:
+        """The hash of the hashes of all files, one per line, and the number of their bytes."""
+        from hashlib import sha256
+
+        found = [part.fingerprint() for part in self.parts]
+        lines = "".join(f"{one.sha256}\n" for one in found)
+        return Fingerprint(sha256(lines.encode()).hexdigest(), sum(one.bytes for one in found))
+
+
+@dataclass(frozen=True)
 class BytesOrigin:
     """Bytes that came through a pipe and are kept."""
 
@@ -106,26 +126,6 @@ class BytesOrigin:
         from hashlib import sha256
 
         return Fingerprint(sha256(self.content).hexdigest(), len(self.content))
-
-
-@dataclass(frozen=True)
-class FilesOrigin:
-    """Several files, read one behind the other."""
-
-    parts: tuple[Origin, ...]
-
-    @classmethod
-    def of(cls, paths: Iterable[Path]) -> FilesOrigin:
-        """The origin of files, in their order."""
-        return cls(tuple(FileOrigin(path.absolute(), _stamp(path.stat())) for path in paths))
-
-    def fingerprint(self) -> Fingerprint:
-        """The hash of the hashes of all files, and their size together."""
-        from hashlib import sha256
-
-        prints = [one.fingerprint() for one in self.parts]
-        digest = sha256("".join(one.sha256 for one in prints).encode()).hexdigest()
-        return Fingerprint(digest, sum(one.bytes for one in prints))
 
 
 class HashedStream:

@@ -9,21 +9,23 @@ from __future__ import annotations
 
 import math
 import re
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from decimal import Decimal
 from importlib.util import find_spec
-from itertools import islice
+from itertools import chain, islice
 from os import PathLike
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, BinaryIO
+from typing import Any, BinaryIO
 
+import numpy as np
+
+from medir import _core
+from medir.base.views import Viewed
 from medir.errors import MissingExtraError, UsageError
+from medir.files.frames import Framed, arrow_table
 from medir.files.identifiers import ENCODING, UNDECODABLE, shown, writable
 from medir.files.replacing import replacing
-
-if TYPE_CHECKING:
-    import pyarrow as pa
 
 FORMATS = ("csv", "tsv", "jsonl", "parquet")
 DELIMITERS = {"csv": ",", "tsv": "\t"}
@@ -34,7 +36,7 @@ Cell = Callable[[Any], str]
 Target = str | PathLike[str] | BinaryIO
 
 
-class Table:
+class Table(Framed):
     """Rows under named columns, each of which holds str, int, float or bool.
 
     Rows are taken one after the other, and a table is written once.
@@ -80,37 +82,33 @@ class Table:
         for some in _together(lines):
             stream.write("".join(some).encode(ENCODING, UNDECODABLE))
 
-    def batches(self, schema: pa.Schema) -> Iterator[pa.RecordBatch]:
-        """The rows for Parquet, many at a time."""
-        import pyarrow as pa
+    def batches(self) -> Iterator[_core.ArrowBatch]:
+        """The rows for Arrow and Parquet, many at a time; one batch where there are none."""
+        names = [shown(name) for name in self.columns]
+        some = _together(self.rows)
+        for rows in chain([next(some, [])], some):
+            batch = _core.ArrowBatch(len(rows))
+            columns = zip(*rows, strict=True) if rows else [()] * len(names)
+            for name, kind, values in zip(names, self.columns.values(), columns, strict=True):
+                ADDING[kind](batch, name, values)
+            yield batch
 
-        for some in _together(self.rows):
-            columns = [
-                pa.array(_parquet_column(values, kind), field.type, from_pandas=True)
-                for values, kind, field in zip(
-                    zip(*some, strict=True), self.columns.values(), schema, strict=True
-                )
-            ]
-            yield pa.record_batch(columns, schema=schema)
-
-    def schema(self) -> pa.Schema:
-        """The types of the columns in Parquet."""
-        import pyarrow as pa
-
-        types = {str: pa.string(), int: pa.int64(), float: pa.float64(), bool: pa.bool_()}
-        return pa.schema([(name, types[kind]) for name, kind in self.columns.items()])
+    def __arrow_c_stream__(self, requested_schema: object = None) -> object:
+        """Every row, unrounded, as a capsule that holds a C stream of Arrow."""
+        return _core.arrow_stream(list(self.batches()))
 
     def _write_parquet(self, stream: BinaryIO) -> None:
         import pyarrow.parquet as pq
 
-        schema = self.schema()
-        with pq.ParquetWriter(stream, schema) as writer:
-            for batch in self.batches(schema):
-                writer.write_batch(batch)
+        tables = (arrow_table(_core.arrow_stream([batch])) for batch in self.batches())
+        first = next(tables)
+        with pq.ParquetWriter(stream, first.schema) as writer:
+            for table in chain([first], tables):
+                writer.write_table(table)
 
 
-class Written(ABC):
-    """A result that can be written as a table."""
+class Written(Framed, Viewed):
+    """A result that can be written as a table, or handed over as one."""
 
     @abstractmethod
     def table(self) -> Table:
@@ -123,6 +121,10 @@ class Written(ABC):
         complete, or not at all.
         """
         self.table().write(target, format)
+
+    def __arrow_c_stream__(self, requested_schema: object = None) -> object:
+        """Every row, unrounded, as a capsule that holds a C stream of Arrow."""
+        return self.table().__arrow_c_stream__(requested_schema)
 
 
 def check_format(name: str) -> None:
@@ -230,9 +232,32 @@ def _whole(value: Any) -> str:
     return str(int(value))
 
 
-def _parquet_column(values: Iterable[Any], kind: type) -> list[Any]:
-    if kind is str:
-        return [None if value is None else shown(value) for value in values]
-    if kind is int:
-        return [None if _is_missing(value) else int(value) for value in values]
-    return list(values)
+# ---- Columns of Arrow
+
+
+def _add_texts(batch: _core.ArrowBatch, name: str, values: Sequence[Any]) -> None:
+    texts = [None if value is None else shown(value).encode(ENCODING) for value in values]
+    batch.add_texts(name, texts)
+
+
+def _add_floats(batch: _core.ArrowBatch, name: str, values: Sequence[Any]) -> None:
+    batch.add_floats(name, np.array(values, dtype=np.float64))
+
+
+def _add_integers(batch: _core.ArrowBatch, name: str, values: Sequence[Any]) -> None:
+    missing = np.array([_is_missing(value) for value in values], dtype=np.bool_)
+    whole = [0 if _is_missing(value) else int(value) for value in values]
+    batch.add_integers(name, np.array(whole, dtype=np.int64), missing)
+
+
+def _add_flags(batch: _core.ArrowBatch, name: str, values: Sequence[Any]) -> None:
+    missing = np.array([_is_missing(value) for value in values], dtype=np.bool_)
+    batch.add_flags(name, np.array(values, dtype=np.bool_) & ~missing, missing)
+
+
+ADDING: Mapping[type, Callable[[_core.ArrowBatch, str, Sequence[Any]], None]] = {
+    str: _add_texts,
+    float: _add_floats,
+    int: _add_integers,
+    bool: _add_flags,
+}

@@ -7,9 +7,16 @@ from dataclasses import dataclass
 from operator import attrgetter
 
 from medir import _core
+from medir.base.views import Viewed
 from medir.comparing.columns import COLUMNS
 from medir.comparing.explaining.contents import Ranking
-from medir.comparing.explaining.explanation import Columns, Evidence, move_between, unchanged
+from medir.comparing.explaining.explanation import (
+    Columns,
+    Evidence,
+    explained,
+    move_between,
+    unchanged,
+)
 from medir.files.identifiers import text_of
 from medir.measures import Measure
 
@@ -45,8 +52,8 @@ class Stretch:
         return f"{self.document} {self.offset}-{self.offset + self.length}"
 
 
-@dataclass(frozen=True)
-class PassageExplanation:
+@dataclass(frozen=True, repr=False)
+class PassageExplanation(Viewed):
     """The value of one query, taken apart.
 
     The `gain` of all stretches and `unseen_gain` (what may follow the text after the change) sum up
@@ -83,6 +90,9 @@ class PassageExplanation:
             f"If {_listed(good)} relevant, {name} {verb} by {value:.2f}; {part(first):.2f} of it "
             f"come from {first.name} {_moved(first)}."
         )
+
+    def __repr__(self) -> str:
+        return explained(self.query, self.measure, self.med)
 
 
 def _listed(stretches: Sequence[Stretch]) -> str:

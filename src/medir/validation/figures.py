@@ -12,10 +12,12 @@ import numpy as np
 
 from medir.base.arrays import Array
 from medir.base.words import count
+from medir.errors import UsageError
 from medir.rendering.pictures.style import (
     COLOURS,
     POINTS,
     add_axes,
+    check_drawing,
     distinct_colours,
     draw_title,
     drawing_style,
@@ -65,11 +67,23 @@ class Panel:
 
 def draw(study: Study, folder: Path, formats: Sequence[str]) -> None:
     """Writes all figures in all formats."""
-    for name, title, panels, legend in figures(study):
-        with drawing_style():
+    with drawing_style():
+        for name, title, panels, legend in figures(study):
             figure = arranged(panels, f"{title}\n{about(study)}", legend)
             for kind in formats:
                 save(figure, folder / f"{name}.{kind}", title)
+
+
+def study_figure(study: Study, number: int) -> Figure:
+    """One of the figures, by its number."""
+    check_drawing()
+    with drawing_style():
+        for name, title, panels, legend in figures(study):
+            if name == f"figure-{number}":
+                return arranged(panels, f"{title}\n{about(study)}", legend)
+    if number == 1:
+        raise UsageError("figure 1 shows pairs within a group, and none is known: state groups")
+    raise UsageError(f"a study has the figures 1, 2 and 3, not {number!r}")
 
 
 def about(study: Study) -> str:

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from medir.base.settings import Order, Settings
+from medir.base.views import Viewed
 from medir.base.words import count
 from medir.comparing.matrix import Matrix
 from medir.errors import UsageError
@@ -25,7 +26,14 @@ from medir.measures import Measure
 from medir.measures.chosen import Measures, measures_of_passages
 from medir.passages.compare import DEFAULT, Source, gold_of, read_passages
 from medir.passages.matrix import passage_matrix
-from medir.rendering.pictures.style import COLOURS, check_plot, drawing_style, save
+from medir.rendering.pictures.style import (
+    COLOURS,
+    DPI,
+    check_drawing,
+    check_plot,
+    drawing_style,
+    save,
+)
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -98,8 +106,8 @@ def pair_differences(
     return rows
 
 
-@dataclass(frozen=True)
-class PassageStudy:
+@dataclass(frozen=True, repr=False)
+class PassageStudy(Viewed):
     """All pairs of runs of passages: MED beside the true difference of every query with gold."""
 
     names: tuple[str, ...]
@@ -133,6 +141,20 @@ class PassageStudy:
                 f"mean MED-{self.measure!r} {med:.4f}, mean true difference {true:.4f}"
             )
 
+    def __repr__(self) -> str:
+        return f"<PassageStudy of {self.about}>"
+
+    def figure(self) -> Figure:
+        """True differences against MED, as a figure of matplotlib."""
+        check_drawing()
+        with drawing_style():
+            return difference_figure(self.rows, self.measure, self.title)
+
+    @property
+    def title(self) -> str:
+        """What the figure shows."""
+        return f"Figure 4. True difference in {self.measure!r} against MED: {self.about}"
+
 
 def passage_study(
     runs: Mapping[str, Source],
@@ -165,9 +187,9 @@ def passage_study(
             raise UsageError("the runs have no query with gold")
         found = PassageStudy(tuple(runs), measures_of_passages(measures)[0], rows)
         write_differences(rows, folder / "figure-4.csv")
-        title = f"Figure 4. True difference in {found.measure!r} against MED: {found.about}"
         for kind in pictures:
-            draw_differences(rows, folder / f"figure-4.{kind}", measure=found.measure, title=title)
+            path = folder / f"figure-4.{kind}"
+            draw_differences(rows, path, measure=found.measure, title=found.title)
         watcher = part(progress, PARTS - 1, PARTS)
         if watcher is not None:
             watcher(1, 1)
@@ -193,9 +215,9 @@ def draw_differences(
 
 def difference_figure(rows: Sequence[PairDifference], measure: Measure, title: str) -> Figure:
     """The two panels as a figure of matplotlib."""
-    from matplotlib.figure import Figure
+    from medir.rendering.pictures.picture import Picture
 
-    figure = Figure(figsize=(8, 4), layout="constrained")
+    figure = Picture(figsize=(8, 4), layout="constrained", dpi=DPI)
     panels = figure.subplots(1, 2, sharex=True, sharey=True)
     figure.suptitle(title, fontsize=10, x=0.01, ha="left", parse_math=False)
     largest = max(row.med for row in rows) or 1.0

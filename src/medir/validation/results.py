@@ -7,15 +7,19 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from medir.base.arrays import Array
+from medir.base.views import Viewed, view
 from medir.base.words import count
 from medir.inputs.groups import Member
 from medir.measures import Measure
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 Bools = NDArray[np.bool_]
 Pair = tuple[int, int]
@@ -55,7 +59,7 @@ class Contrast(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Study:
+class Study(Viewed):
     """Pairs of runs with what is found of them.
 
     `difference` is the true difference of each pair, |mean S(A) - mean S(B)|; `med` the mean MED
@@ -173,6 +177,15 @@ class Study:
             if rest.sum() >= 3 and not _constant(a[rest]) and not _constant(b[rest]):
                 found.append((float(np.corrcoef(a[rest], b[rest])[0, 1]), number, name))
         return (min(found)[0], min(found)[2]) if found else (math.nan, "")
+
+    def figure(self, number: int) -> Figure:
+        """A figure of the study, as one of matplotlib.
+
+        1: MED of pairs within each group, where groups are known; 2: the true difference against
+        MED, by judgments; 3: measure against measure.
+        """
+        figure: Figure = view(self, "figure")(self, number)
+        return figure
 
     def __repr__(self) -> str:
         return f"<Study of {len(self.names)} runs, {count(len(self.queries), 'query', 'queries')}>"

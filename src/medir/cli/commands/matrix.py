@@ -27,7 +27,6 @@ from medir.cli.options import (
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from medir.base.arrays import Array
     from medir.comparing.matrix import Matrix
     from medir.measures import Measure
 
@@ -209,9 +208,9 @@ def _drawing(
         return lambda _: None
     if against is not None:
         raise UsageError("--plot and --map need all pairs: leave out --against")
-    from medir.base.words import count
     from medir.files.opening import unpacked_name
     from medir.inputs.groups import read_groups
+    from medir.rendering.pictures.matrices import Distances
     from medir.rendering.pictures.plots import heat_map, system_map
     from medir.rendering.pictures.style import check_plot
 
@@ -220,11 +219,7 @@ def _drawing(
     known = None if groups is None else read_groups(groups)
 
     def draw(result: Matrix) -> float | None:
-        one = result.measures[0]
-        queries = count(len(result.queries), "query", "queries")
-        title = f"{len(result.names)} runs, {queries}, {one.title}"
-        distances = 1 - result.mean() if one.kind == "similarity" else result.mean()
-        _check_distances(result.names, distances, one)
+        found = Distances.of(result)
         chosen = (
             None
             if known is None
@@ -236,28 +231,19 @@ def _drawing(
         if picked is not None and not picked:
             raise UsageError(f"{groups}: no run here is in the column run")
         if plot is not None:
-            label = f"{'1 - ' if one.kind == 'similarity' else ''}mean {one.title}"
-            heat_map(result.names, distances, plot, title=title, label=label, groups=picked)
+            heat_map(
+                result.names,
+                found.values,
+                plot,
+                title=found.title,
+                label=found.label,
+                groups=picked,
+            )
         if map_ is None:
             return None
-        return system_map(result.names, distances, map_, title=title, groups=picked)
+        return system_map(result.names, found.values, map_, title=found.title, groups=picked)
 
     return draw
-
-
-def _check_distances(names: Sequence[str], distances: Array, one: Measure) -> None:
-    """Raises an error where two runs have no distance."""
-    import numpy as np
-
-    from medir.errors import UsageError
-
-    without = np.argwhere(np.isnan(distances))
-    if len(without):
-        first, second = (names[end] for end in without[0])
-        raise UsageError(
-            f"{first} and {second} have no value of {one!r} under any query: choose another "
-            "measure for --plot and --map"
-        )
 
 
 def files_of(paths: Sequence[str]) -> Iterator[str]:

@@ -8,7 +8,9 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, NamedTuple
 
+from medir.base.views import Viewed
 from medir.comparing.solve import Solution, Solved
+from medir.files.identifiers import shown
 from medir.measures import Measure
 
 NAMED = 2  # documents of a kind that a sentence names
@@ -77,8 +79,8 @@ class Columns(NamedTuple):
         return cls(*zip(*rows, strict=True)) if rows else cls(*([()] * len(cls._fields)))
 
 
-@dataclass(frozen=True)
-class Explanation:
+@dataclass(frozen=True, repr=False)
+class Explanation(Viewed):
     """The value of one query, taken apart.
 
     The `gain` of all documents and `unseen_gain` (what the unseen ranks of the list after the
@@ -119,6 +121,19 @@ class Explanation:
         if direction.surely > 0:
             return f"{direction.sentence} It {direction.verb} by at least {direction.surely:.2f}."
         return direction.sentence
+
+    def __repr__(self) -> str:
+        return explained(self.query, self.measure, self.solved.values[0])
+
+
+def explained(query: str, one: Measure, med: float) -> str:
+    """An explanation in a few words.
+
+    >>> from medir.measures import measure
+    >>> explained("q1", measure("P@2"), 0.5)
+    '<Explanation of query q1 by P@2: med 0.5000>'
+    """
+    return f"<Explanation of query {shown(query)} by {one!r}: med {med:.4f}>"
 
 
 def unchanged(name: str, same: bool, judged: bool) -> str:

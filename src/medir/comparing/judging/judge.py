@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Any, NamedTuple, Unpack
+from typing import Any, NamedTuple, SupportsIndex, Unpack, overload
 
 from medir import _core
 from medir.base.checks import check_whole
@@ -82,17 +82,38 @@ def judge(
     return Suggestions(rows, chosen, inputs.judged)
 
 
-class Suggestions(Written, list[Suggestion]):
+class Suggestions(Written, Sequence[Suggestion]):
     """Documents to judge, best first.
 
     `max_grade` is the highest grade that a judge may give, and `grades` says where it comes from.
     """
 
     def __init__(self, rows: Iterable[Suggestion], measure: Measure, judged: Qrels | None) -> None:
-        super().__init__(rows)
-        self.measure = measure
+        self._rows, self.measure, self._judged = list(rows), measure, judged
         self.max_grade = max_grade_of(measure, None if judged is None else judged.highest)
         self.grades = max_grade_note([measure], judged)
+
+    def __len__(self) -> int:
+        return len(self._rows)
+
+    @overload
+    def __getitem__(self, place: SupportsIndex) -> Suggestion: ...
+    @overload
+    def __getitem__(self, place: slice) -> Suggestions: ...
+    def __getitem__(self, place: SupportsIndex | slice) -> Suggestion | Suggestions:
+        """A suggestion, or some of them with the same measure."""
+        if isinstance(place, slice):
+            return Suggestions(self._rows[place], self.measure, self._judged)
+        return self._rows[place]
+
+    def __eq__(self, other: object) -> bool:
+        """Whether the other, which may be a list, has the same suggestions."""
+        return self._rows == (other._rows if isinstance(other, Suggestions) else other)
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __repr__(self) -> str:
+        return f"<Suggestions: {count(len(self), 'document')} to judge by {self.measure!r}>"
 
     @property
     def verdict(self) -> str:

@@ -26,6 +26,7 @@ from medir.rendering.pictures.style import (
     OUTLINE,
     POINTS,
     add_axes,
+    check_drawing,
     check_plot,
     distinct_colours,
     draw_legend,
@@ -130,9 +131,24 @@ def heat_map(
     file appears when it is complete, or not at all.
     """
     check_plot(path)
+    figure = draw_heat_map(names, distances, title=title, label=label, groups=groups)
+    with drawing_style():
+        save(figure, Path(path), title)
+
+
+def draw_heat_map(
+    names: Sequence[str],
+    distances: ArrayLike,
+    *,
+    title: str,
+    label: str,
+    groups: Mapping[str, str] | None = None,
+) -> Figure:
+    """The heat map as a figure of matplotlib."""
+    check_drawing()
     checked = systems(names, distances, groups, least=2)
     with drawing_style():
-        save(heat_map_figure(checked, title, label), Path(path), title)
+        return heat_map_figure(checked, title, label)
 
 
 def cluster(apart: Array) -> Array:
@@ -145,7 +161,7 @@ def cluster(apart: Array) -> Array:
 
 
 def heat_map_figure(drawn: Systems, title: str, label: str) -> Figure:
-    """The heat map as a figure of matplotlib."""
+    """The heat map of checked systems."""
     from scipy.cluster.hierarchy import leaves_list
 
     tree = cluster(drawn.apart)
@@ -258,17 +274,32 @@ def system_map(
     true. The file appears when it is complete, or not at all.
     """
     check_plot(path)
-    checked = systems(names, distances, groups, least=3)
-    points = scale_to_plane(checked.apart, seed)
-    stress = stress_1(checked.apart, points)
-    stated = f"{title}\nKruskal's stress-1: {stress:.3f}"
+    figure, stress = draw_system_map(names, distances, title=title, groups=groups, seed=seed)
     with drawing_style():
-        save(system_map_figure(checked, points, stated), Path(path), title)
+        save(figure, Path(path), title)
     return stress
 
 
+def draw_system_map(
+    names: Sequence[str],
+    distances: ArrayLike,
+    *,
+    title: str,
+    groups: Mapping[str, str] | None = None,
+    seed: int = 0,
+) -> tuple[Figure, float]:
+    """The map as a figure of matplotlib, and its stress."""
+    check_drawing()
+    checked = systems(names, distances, groups, least=3)
+    points = scale_to_plane(checked.apart, seed)
+    stress = stress_1(checked.apart, points)
+    with drawing_style():
+        stated = f"{title}\nKruskal's stress-1: {stress:.3f}"
+        return system_map_figure(checked, points, stated), stress
+
+
 def system_map_figure(drawn: Systems, points: Array, title: str) -> Figure:
-    """The map as a figure of matplotlib."""
+    """The map of checked systems, at places in a plane."""
     size = 7.5
     figure = new_figure()
     sizes = text_sizes(figure, drawn.labels, size) + np.array([3, 2])

@@ -73,6 +73,11 @@ def distinct_colours(count: int) -> list[str]:
 def check_plot(path: str | PathLike[str]) -> None:
     """Raises an error where no picture could be written, before any work is done."""
     _format_of(Path(path))
+    check_drawing()
+
+
+def check_drawing() -> None:
+    """Raises an error where the libraries that draw are not installed."""
     for library in ("matplotlib", "scipy"):
         if find_spec(library) is None:
             raise MissingExtraError(library, "plots", "drawing")
@@ -90,7 +95,9 @@ def drawing_style() -> AbstractContextManager[None]:
     """Matplotlib's defaults, whatever the user's settings; text of the same width everywhere."""
     from matplotlib import style
 
-    return style.context(["default", {"svg.hashsalt": "medir", "text.hinting": "none"}])
+    from medir.rendering.pictures.picture import SETTINGS
+
+    return style.context(SETTINGS)
 
 
 def save(figure: Figure, path: Path, title: str) -> None:
@@ -104,9 +111,10 @@ def save(figure: Figure, path: Path, title: str) -> None:
 def new_figure() -> Figure:
     """A figure of one inch, in which axes are put by inches; `fitted` gives it its size."""
     from matplotlib.backends.backend_agg import FigureCanvasAgg
-    from matplotlib.figure import Figure
 
-    figure = Figure(figsize=(1, 1), dpi=DPI)
+    from medir.rendering.pictures.picture import Picture
+
+    figure = Picture(figsize=(1, 1), dpi=DPI)
     FigureCanvasAgg(figure)
     return figure
 

@@ -29,7 +29,7 @@ def text(content: str) -> str:
     >>> print(text("a|b <i> *c*"))
     a&#124;b &#60;i&#62; &#42;c&#42;
     """
-    return _escaped(REFERENCE.sub(rf"\g<0>{JOINER}", _printable(content)))
+    return _escaped(REFERENCE.sub(rf"\g<0>{JOINER}", visible(content)))
 
 
 def code(content: str) -> str:
@@ -38,14 +38,14 @@ def code(content: str) -> str:
     >>> print(code("a_b"))
     <code>a&#95;b</code>
     """
-    return f"<code>{_escaped(_printable(content))}</code>"
+    return f"<code>{_escaped(visible(content))}</code>"
 
 
 def _escaped(content: str) -> str:
     return MARKUP.sub(lambda found: f"&#{ord(found[0])};", content)
 
 
-def _printable(content: str) -> str:
+def visible(content: str) -> str:
     """A text on one line, with escapes for what cannot be seen or reorders the rest."""
     return "".join(map(_visible, shown(content)))
 

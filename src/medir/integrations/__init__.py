@@ -1,0 +1,1 @@
+"""Other people's programs: pytest and ir_measures."""

@@ -1,0 +1,70 @@
+"""Pictures of a matrix of runs: what a heat map and a map of the runs show of it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from medir.base.arrays import Array
+from medir.base.words import count
+from medir.comparing.matrix import Matrix
+from medir.errors import UsageError
+from medir.measures import Measure
+from medir.rendering.pictures.plots import draw_heat_map, draw_system_map
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+Groups = Mapping[str, str]
+
+
+@dataclass(frozen=True)
+class Distances:
+    """The distances of all pairs of runs under a measure, and what a picture says of them."""
+
+    values: Array
+    title: str
+    label: str
+
+    @classmethod
+    def of(cls, result: Matrix, which: Measure | str | None = None) -> Distances:
+        """Those of a measure (default: the first); of a similarity, what it lacks to 1."""
+        if result.against is not None:
+            raise UsageError(f"a picture needs all pairs of runs, not those with {result.against}")
+        one, means = result.measure(which), result.mean(which)
+        similar = one.kind == "similarity"
+        values = 1 - means if similar else means
+        without = np.argwhere(np.isnan(values))
+        if len(without):
+            first, second = (result.names[end] for end in without[0])
+            raise UsageError(
+                f"{first} and {second} have no value of {one!r} under any query: choose another "
+                "measure to draw"
+            )
+        queries = count(len(result.queries), "query", "queries")
+        title = f"{len(result.names)} runs, {queries}, {one.title}"
+        return cls(values, title, f"{'1 - ' if similar else ''}mean {one.title}")
+
+
+def matrix_figure(
+    result: Matrix, of: Measure | str | None = None, groups: Groups | None = None
+) -> Figure:
+    """A heat map of the runs with a tree of clusters beside it."""
+    found = Distances.of(result, of)
+    return draw_heat_map(
+        result.names, found.values, title=found.title, label=found.label, groups=groups
+    )
+
+
+def map_figure(
+    result: Matrix, of: Measure | str | None = None, groups: Groups | None = None, seed: int = 0
+) -> Figure:
+    """A map on which runs are as far apart as their distances say, as nearly as can be."""
+    found = Distances.of(result, of)
+    figure, _ = draw_system_map(
+        result.names, found.values, title=found.title, groups=groups, seed=seed
+    )
+    return figure
