@@ -13,6 +13,7 @@ ROOMS = [
     "base",
     "solvers",
     "lists",
+    "texts",
     "tables",
     "pairs",
     "similarity",

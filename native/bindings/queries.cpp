@@ -8,10 +8,10 @@
 #include <utility>
 
 #include "bindings.hpp"
-#include "lists/delimited.hpp"
 #include "lists/query_table.hpp"
 #include "pairs/pairing.hpp"
 #include "pairs/pool.hpp"
+#include "texts/delimited.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;

@@ -7,8 +7,8 @@
 #include "drivers/checking.hpp"
 #include "lists/columns.hpp"
 #include "lists/lengths.hpp"
-#include "lists/trec.hpp"
 #include "pairs/unseen.hpp"
+#include "texts/trec.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;

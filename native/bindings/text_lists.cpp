@@ -7,10 +7,10 @@
 #include <optional>
 
 #include "bindings.hpp"
-#include "lists/delimited_lists.hpp"
-#include "lists/json_lists.hpp"
 #include "lists/lengths.hpp"
-#include "lists/marco.hpp"
+#include "texts/delimited_lists.hpp"
+#include "texts/json_lists.hpp"
+#include "texts/marco.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;

@@ -14,8 +14,8 @@
 
 #include <unistd.h>
 
-#include "lists/delimited.hpp"
 #include "lists/query_table.hpp"
+#include "texts/delimited.hpp"
 
 using namespace medir;
 

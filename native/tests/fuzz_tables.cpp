@@ -14,8 +14,8 @@
 #include <utility>
 #include <vector>
 
-#include "lists/delimited_lists.hpp"
-#include "lists/json_lists.hpp"
+#include "texts/delimited_lists.hpp"
+#include "texts/json_lists.hpp"
 
 using namespace medir;
 

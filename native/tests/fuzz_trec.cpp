@@ -19,7 +19,7 @@
 #include <unistd.h>
 
 #include "lists/lengths.hpp"
-#include "lists/trec.hpp"
+#include "texts/trec.hpp"
 #include "trails/passages.hpp"
 #include "trails/weighing.hpp"
 

@@ -28,19 +28,20 @@ int highest_grade(const Lists& qrels, Intents intents, int threads) {
 }  // namespace
 
 Judgments check_judgments(std::shared_ptr<const Lists> qrels, const Grading& grading, Intents intents, int threads) {
-    using Scale = GradedLists::Scale;
-    const auto graded = [&](Scale scale) { return std::make_shared<const GradedLists>(qrels, grading, scale); };
+    const auto graded = [&](GradedLists::Scale scale) {
+        return std::make_shared<const GradedLists>(qrels, grading, scale);
+    };
     if (!grading.levels.empty()) {
-        const auto lists = graded(Scale::levels);
+        const auto lists = graded(GradedLists::Scale::levels);
         return {lists, highest_grade(*lists, intents, threads), false};
     }
     try {
-        const auto lists = graded(Scale::whole);
+        const auto lists = graded(GradedLists::Scale::whole);
         const int highest = highest_grade(*lists, intents, threads);
         if (lists->changed()) return {lists, highest, false};
         return {std::move(qrels), highest, false};
     } catch (const ShareFound&) {  // one fraction makes all values shares
-        const auto lists = graded(Scale::shares);
+        const auto lists = graded(GradedLists::Scale::shares);
         return {lists, highest_grade(*lists, intents, threads), true};
     }
 }

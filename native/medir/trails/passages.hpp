@@ -7,7 +7,7 @@
 
 #include "lists/columns.hpp"
 #include "lists/lists.hpp"
-#include "lists/trec.hpp"
+#include "texts/trec.hpp"
 
 namespace medir {
 

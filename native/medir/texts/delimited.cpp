@@ -1,4 +1,4 @@
-#include "lists/delimited.hpp"
+#include "texts/delimited.hpp"
 
 #include <algorithm>
 #include <exception>

@@ -10,9 +10,9 @@
 #include <string_view>
 #include <vector>
 
-#include "base/delimited_rows.hpp"
 #include "base/text.hpp"
 #include "lists/query_table.hpp"
+#include "texts/delimited_rows.hpp"
 
 namespace medir {
 

@@ -1,4 +1,4 @@
-#include "lists/json_lists.hpp"
+#include "texts/json_lists.hpp"
 
 #include <algorithm>
 #include <cstring>

@@ -1,4 +1,4 @@
-#include "lists/marco.hpp"
+#include "texts/marco.hpp"
 
 #include "base/bytes.hpp"
 #include "base/tokens.hpp"

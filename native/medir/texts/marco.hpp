@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "lists/trec.hpp"
+#include "texts/trec.hpp"
 
 namespace medir {
 

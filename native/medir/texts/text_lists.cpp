@@ -1,4 +1,4 @@
-#include "lists/text_lists.hpp"
+#include "texts/text_lists.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "base/json.hpp"
-#include "lists/text_lists.hpp"
+#include "texts/text_lists.hpp"
 
 namespace medir {
 

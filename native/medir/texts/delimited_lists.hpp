@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "base/delimited_rows.hpp"
-#include "lists/text_lists.hpp"
+#include "texts/delimited_rows.hpp"
+#include "texts/text_lists.hpp"
 
 namespace medir {
 

@@ -1,4 +1,4 @@
-#include "base/delimited_rows.hpp"
+#include "texts/delimited_rows.hpp"
 
 #include <algorithm>
 #include <cstring>

@@ -1,4 +1,4 @@
-#include "lists/trec.hpp"
+#include "texts/trec.hpp"
 
 #include <algorithm>
 #include <array>

@@ -1,4 +1,4 @@
-#include "lists/delimited_lists.hpp"
+#include "texts/delimited_lists.hpp"
 
 #include <cstring>
 
