@@ -9,8 +9,9 @@ SOURCES := $(shell find src native CMakeLists.txt pyproject.toml README.md LICEN
 KERNELS := $(shell find native/medir -name '*.cpp')
 CPP := $(shell find native benchmarks -name '*.hpp' -o -name '*.cpp')
 STUB := src/medir/_core.pyi
+ENVIRONMENTS := integrations integrations-pandas2 integrations-bare  # groups of pyproject.toml
 
-.PHONY: demo dev quick test sanitize bench lint tidy stubs format docs clean
+.PHONY: demo dev quick test integrations sanitize bench lint tidy stubs format docs clean
 
 demo: $(VENV)/installed
 	mkdir -p build
@@ -28,6 +29,13 @@ quick: $(VENV)/dev
 
 test: $(VENV)/installed $(VENV)/browser
 	$(BIN)/pytest -n auto --dist worksteal
+
+# The package with other libraries, each as it is: FAISS, PyTerrier, ranx, ir_measures, LangChain and others in one
+# environment, pandas 2 in another, and one that has nothing but what the package needs.
+integrations: $(ENVIRONMENTS:%=.venv-%/installed)
+	MEDIR_INTEGRATIONS=1 MEDIR_PANDAS=3 MEDIR_BARE="$(CURDIR)/.venv-integrations-bare/bin/python" \
+		.venv-integrations/bin/pytest -n auto --dist loadfile -m integration tests/integrations tests/test_docs.py
+	MEDIR_INTEGRATIONS=1 MEDIR_PANDAS=2 .venv-integrations-pandas2/bin/pytest tests/integrations/test_pandas.py
 
 # The readers and solvers under the sanitizers, with made-up texts and problems.
 sanitize: $(VENV)/tools
@@ -81,7 +89,7 @@ docs: $(VENV)/tools
 	$(BIN)/mkdocs build --strict
 
 clean:
-	rm -rf $(VENV) build site
+	rm -rf $(VENV) $(ENVIRONMENTS:%=.venv-%) build site
 
 # What builds, tests and checks the package.
 $(VENV)/tools: pyproject.toml
@@ -100,6 +108,22 @@ $(VENV)/dev: $(VENV)/tools
 	$(BIN)/pip install --quiet --no-build-isolation -C editable.rebuild=true -C editable.verbose=false -C build-dir=build/dev \
 		-C cmake.define.MEDIR_WERROR=ON -e ".$(EXTRAS)"
 	rm -f $(VENV)/installed
+	touch $@
+
+build/wheel/built: $(VENV)/tools $(SOURCES)
+	rm -rf build/wheel
+	$(BIN)/pip wheel --quiet --no-build-isolation --no-deps --wheel-dir build/wheel .
+	touch $@
+
+$(ENVIRONMENTS:%=.venv-%/tools): .venv-%/tools: pyproject.toml
+	$(PYTHON) -m venv .venv-$*
+	.venv-$*/bin/pip install --quiet --upgrade "pip>=25.1"
+	.venv-$*/bin/pip install --quiet --no-compile --group $*
+	touch $@
+
+$(ENVIRONMENTS:%=.venv-%/installed): .venv-%/installed: .venv-%/tools build/wheel/built
+	.venv-$*/bin/pip install --quiet build/wheel/*.whl
+	.venv-$*/bin/pip install --quiet --force-reinstall --no-deps build/wheel/*.whl
 	touch $@
 
 # A browser for the tests of the report: Debian's, where there is none and this may install it.

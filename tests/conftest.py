@@ -9,6 +9,7 @@ import pytest
 from hypothesis import settings
 
 import tests.profiles  # noqa: F401  # registers them
+from tests.integrations.packages import left_out
 
 pytest.register_assert_rewrite("tests.cases", "tests.shell")  # they assert, too
 settings.load_profile(os.environ.get("MEDIR_PROFILE", "medir"))
@@ -21,3 +22,14 @@ def data() -> Path:
     if not folder:
         pytest.skip("needs real data: set MEDIR_DATA to its folder")
     return Path(folder)
+
+
+def pytest_unconfigure(config: pytest.Config) -> None:
+    """Names the packages that were left out, in the last line."""
+    reporter = config.pluginmanager.get_plugin("terminalreporter")
+    skipped = [] if reporter is None else reporter.stats.get("skipped", [])
+    packages = left_out([str(one.longrepr[-1]) for one in skipped])
+    if reporter is not None and packages:
+        reporter.write_line(
+            f"Left out: tests with {', '.join(packages)}. They run with: make integrations"
+        )

@@ -2,7 +2,8 @@
 
 `python` blocks are doctests. `console` blocks are shell sessions: `$` lines are run one after the
 other in a copy of `examples/`, and what follows is their output, where a line `...` stands for any
-lines. `sh` blocks are commands that prepare or build; they are not run, and may be nothing else.
+lines. `sh` blocks are commands that prepare or build; they are not run, and may be nothing else. A
+`python` block that imports a package of `make integrations` is run there.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ import click
 import pytest
 
 from medir.cli import COMMANDS, main
+from tests.integrations.packages import imported_packages, needed
 
 ROOT = Path(__file__).parent.parent
 PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md"))]
@@ -39,7 +41,15 @@ def blocks(*languages: str) -> list[tuple[str, str]]:
 
 
 def named(cases: list[tuple[str, str]]) -> pytest.MarkDecorator:
-    return pytest.mark.parametrize("text", [c[1] for c in cases], ids=[c[0] for c in cases])
+    return pytest.mark.parametrize(
+        "text",
+        [
+            pytest.param(
+                text, id=place, marks=[pytest.mark.integration] if imported_packages(text) else []
+            )
+            for place, text in cases
+        ],
+    )
 
 
 @pytest.fixture
@@ -54,6 +64,8 @@ def examples(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 @named(blocks("python"))
 @pytest.mark.usefixtures("examples")
 def test_python_examples(text: str) -> None:
+    for module in imported_packages(text):
+        needed(module)
     example = doctest.DocTestParser().get_doctest(text, {}, "example", None, 0)
     assert example.examples, "a python block without >>> shows nothing"
     runner = doctest.DocTestRunner()

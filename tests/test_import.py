@@ -10,7 +10,9 @@ from tests.shell import python
 HEAVY = ("numpy", "pandas", "polars", "pyarrow", "rich", "click", "medir._core")
 
 
-@pytest.mark.parametrize("module", ["medir", "medir.errors", "medir.cli"])
+@pytest.mark.parametrize(
+    "module", ["medir", "medir.errors", "medir.cli", "medir.integrations.pytest_plugin"]
+)
 def test_import_is_light(module: str) -> None:
     """No array or table library comes with it; the command line brings click and nothing else."""
     outcome = python(f"import sys, {module}; print(*sys.modules)")

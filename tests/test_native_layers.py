@@ -23,6 +23,7 @@ ROOMS = [
 ]
 LEVELS = {room: level for level, room in enumerate([*ROOMS, "bindings"])}
 INCLUDE = re.compile(r'^\s*#\s*include\s+"([^"]+)"', re.MULTILINE)
+CLASS = re.compile(r"^(?:class|struct) (\w+)(?: final)?\s*(?::(?!:)|{|$)", re.MULTILINE)
 MOST_TOPICS = 13  # about a dozen
 
 
@@ -80,3 +81,14 @@ def test_files_do_not_include_each_other() -> None:
         graph.prepare()
     except CycleError as error:
         raise AssertionError(" -> ".join(path.name for path in error.args[1])) from error
+
+
+def test_every_class_has_a_name_of_its_own() -> None:
+    """Two classes of one name are one to the linker, which no compiler sees: it ends in crashes."""
+    homes: dict[str, list[str]] = {}
+    for path in sources():
+        if path.suffix == ".hpp":
+            for name in CLASS.findall(path.read_text(encoding="utf-8")):
+                homes.setdefault(name, []).append(str(path.relative_to(NATIVE)))
+    assert len(homes) > 50
+    assert {name: paths for name, paths in homes.items() if len(paths) > 1} == {}

@@ -8,10 +8,11 @@ from pathlib import Path
 import pytest
 
 from tests.cases.notebooks import code_of, executed, read
+from tests.integrations.packages import needed
 from tests.shell import EXAMPLES
 
 for library in ("nbclient", "ipykernel"):
-    pytest.importorskip(library, reason=f"needs {library}: make integrations")
+    needed(library)
 
 
 @pytest.mark.slow

@@ -17,8 +17,8 @@ namespace {
 constexpr std::int64_t nullable = 2;  // a flag of the specification
 
 template <class Value>
-ArrowColumn numbers(std::string name, const char* format, const Value* values, std::size_t rows) {
-    ArrowColumn column;
+BatchColumn numbers(std::string name, const char* format, const Value* values, std::size_t rows) {
+    BatchColumn column;
     column.name = std::move(name);
     column.format = format;
     column.rows = rows;
@@ -27,7 +27,7 @@ ArrowColumn numbers(std::string name, const char* format, const Value* values, s
     return column;
 }
 
-void miss_some(ArrowColumn& column, const bool* missing) {
+void miss_some(BatchColumn& column, const bool* missing) {
     for (std::size_t row = 0; missing != nullptr && row < column.rows; ++row)
         if (missing[row]) column.miss(row);
 }
@@ -62,7 +62,7 @@ void hand_over(std::unique_ptr<HeldSchema> held, const char* format, ArrowSchema
     schema->private_data = held.release();
 }
 
-void export_schema(const ArrowColumn& column, ArrowSchema* schema) {
+void export_schema(const BatchColumn& column, ArrowSchema* schema) {
     auto held = std::make_unique<HeldSchema>();
     held->name = column.name;
     if (column.labels) {
@@ -83,7 +83,7 @@ void export_schema(const ArrowBatch& batch, ArrowSchema* schema) {
 // ---- Arrays
 
 struct HeldArray {
-    std::shared_ptr<const ArrowColumn> column;
+    std::shared_ptr<const BatchColumn> column;
     std::vector<const void*> buffers;
     std::vector<ArrowArray> children;
     std::vector<ArrowArray*> pointers;
@@ -112,7 +112,7 @@ void hand_over(std::unique_ptr<HeldArray> held, std::size_t rows, std::size_t mi
     array->private_data = held.release();
 }
 
-void export_array(std::shared_ptr<const ArrowColumn> column, ArrowArray* array) {
+void export_array(std::shared_ptr<const BatchColumn> column, ArrowArray* array) {
     static constexpr std::uint64_t nothing = 0;  // readers want an address for an empty buffer too
     const auto address = [](const auto& buffer) -> const void* {
         return buffer.empty() ? static_cast<const void*>(&nothing) : buffer.data();
@@ -178,7 +178,7 @@ void release_stream(ArrowArrayStream* stream) {
 
 }  // namespace
 
-void ArrowColumn::miss(std::size_t row) {
+void BatchColumn::miss(std::size_t row) {
     if (present.empty()) present.assign((rows + 7) / 8, 0xff);
     present[row / 8] = static_cast<std::uint8_t>(present[row / 8] & ~(1u << row % 8));
     ++missing;
@@ -207,30 +207,30 @@ void ArrowTexts::append(std::string_view bytes) {
     column_.ends.push_back(static_cast<std::int32_t>(column_.values.size()));
 }
 
-ArrowColumn ArrowTexts::take() && {
+BatchColumn ArrowTexts::take() && {
     column_.rows = column_.ends.size() - 1;
     for (const std::size_t row : missing_) column_.miss(row);
     return std::move(column_);
 }
 
-ArrowColumn arrow_floats(std::string name, const double* values, std::size_t rows) {
-    ArrowColumn column = numbers(std::move(name), "g", values, rows);
+BatchColumn arrow_floats(std::string name, const double* values, std::size_t rows) {
+    BatchColumn column = numbers(std::move(name), "g", values, rows);
     for (std::size_t row = 0; row < rows; ++row)
         if (std::isnan(values[row])) column.miss(row);
     return column;
 }
 
-ArrowColumn arrow_integers(std::string name, const std::int64_t* values, const bool* missing, std::size_t rows) {
-    ArrowColumn column = numbers(std::move(name), "l", values, rows);
+BatchColumn arrow_integers(std::string name, const std::int64_t* values, const bool* missing, std::size_t rows) {
+    BatchColumn column = numbers(std::move(name), "l", values, rows);
     miss_some(column, missing);
     return column;
 }
 
-ArrowColumn arrow_flags(std::string name, const bool* values, const bool* missing, std::size_t rows) {
+BatchColumn arrow_flags(std::string name, const bool* values, const bool* missing, std::size_t rows) {
     std::vector<char> bits((rows + 7) / 8, 0);
     for (std::size_t row = 0; row < rows; ++row)
         if (values[row]) bits[row / 8] = static_cast<char>(bits[row / 8] | 1 << row % 8);
-    ArrowColumn column;
+    BatchColumn column;
     column.name = std::move(name);
     column.format = "b";
     column.rows = rows;
@@ -239,29 +239,29 @@ ArrowColumn arrow_flags(std::string name, const bool* values, const bool* missin
     return column;
 }
 
-ArrowColumn arrow_codes(std::string name, const std::int32_t* values, std::size_t rows,
+BatchColumn arrow_codes(std::string name, const std::int32_t* values, std::size_t rows,
                         const std::vector<std::string_view>& labels) {
     for (std::size_t row = 0; row < rows; ++row)
         if (values[row] < 0 || static_cast<std::size_t>(values[row]) >= labels.size())
             throw std::invalid_argument("a code of " + name + " has no label");
-    ArrowColumn column = numbers(std::move(name), "i", values, rows);
+    BatchColumn column = numbers(std::move(name), "i", values, rows);
     ArrowTexts texts("");
     for (const std::string_view label : labels) texts.add(label);
-    column.labels = std::make_shared<ArrowColumn>(std::move(texts).take());
+    column.labels = std::make_shared<BatchColumn>(std::move(texts).take());
     return column;
 }
 
-void ArrowBatch::add(ArrowColumn column) {
+void ArrowBatch::add(BatchColumn column) {
     if (column.rows != rows_)
         throw std::invalid_argument("the column " + column.name + " must have " + std::to_string(rows_) +
                                     " rows, not " + std::to_string(column.rows));
-    columns_.push_back(std::make_shared<ArrowColumn>(std::move(column)));
+    columns_.push_back(std::make_shared<BatchColumn>(std::move(column)));
 }
 
 bool ArrowBatch::is_like(const ArrowBatch& other) const {
     if (columns_.size() != other.columns_.size()) return false;
     for (std::size_t i = 0; i < columns_.size(); ++i) {
-        const ArrowColumn &one = *columns_[i], &two = *other.columns_[i];
+        const BatchColumn &one = *columns_[i], &two = *other.columns_[i];
         if (one.name != two.name || std::strcmp(one.format, two.format) != 0 || !one.labels != !two.labels)
             return false;
     }

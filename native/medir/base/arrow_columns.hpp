@@ -14,14 +14,14 @@
 namespace medir {
 
 // One column of a batch, its memory laid out as Arrow has it.
-struct ArrowColumn {
+struct BatchColumn {
     std::string name;
     const char* format = "";  // of the specification
     std::size_t rows = 0, missing = 0;
     std::vector<std::uint8_t> present;          // a bit per row; empty where nothing is missing
     std::vector<char> values;                   // numbers, bits, or the bytes of texts
     std::vector<std::int32_t> ends;             // of texts: 0, then where each ends
-    std::shared_ptr<const ArrowColumn> labels;  // of codes
+    std::shared_ptr<const BatchColumn> labels;  // of codes
 
     void miss(std::size_t row);
 };
@@ -33,22 +33,22 @@ public:
 
     // A text for so many rows; none where it is missing.
     void add(std::optional<std::string_view> text, std::size_t times = 1);
-    ArrowColumn take() &&;
+    BatchColumn take() &&;
 
 private:
     void append(std::string_view bytes);
 
-    ArrowColumn column_;
+    BatchColumn column_;
     std::vector<std::size_t> missing_;
     std::string room_;
 };
 
-ArrowColumn arrow_floats(std::string name, const double* values, std::size_t rows);  // NaN is missing
+BatchColumn arrow_floats(std::string name, const double* values, std::size_t rows);  // NaN is missing
 // `missing` says which rows have no value; null where all have one.
-ArrowColumn arrow_integers(std::string name, const std::int64_t* values, const bool* missing, std::size_t rows);
-ArrowColumn arrow_flags(std::string name, const bool* values, const bool* missing, std::size_t rows);
+BatchColumn arrow_integers(std::string name, const std::int64_t* values, const bool* missing, std::size_t rows);
+BatchColumn arrow_flags(std::string name, const bool* values, const bool* missing, std::size_t rows);
 // Numbers of labels, each of which is written once.
-ArrowColumn arrow_codes(std::string name, const std::int32_t* values, std::size_t rows,
+BatchColumn arrow_codes(std::string name, const std::int32_t* values, std::size_t rows,
                         const std::vector<std::string_view>& labels);
 
 // Rows of a table, column by column. Copies share their columns.
@@ -57,13 +57,13 @@ public:
     explicit ArrowBatch(std::size_t rows) : rows_(rows) {}
 
     std::size_t rows() const { return rows_; }
-    const std::vector<std::shared_ptr<const ArrowColumn>>& columns() const { return columns_; }
-    void add(ArrowColumn column);
+    const std::vector<std::shared_ptr<const BatchColumn>>& columns() const { return columns_; }
+    void add(BatchColumn column);
     bool is_like(const ArrowBatch& other) const;  // the same names and types
 
 private:
     std::size_t rows_;
-    std::vector<std::shared_ptr<const ArrowColumn>> columns_;
+    std::vector<std::shared_ptr<const BatchColumn>> columns_;
 };
 
 // Batches, at least one, as a stream that its reader releases.

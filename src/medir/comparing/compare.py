@@ -125,7 +125,7 @@ def med(
     settings = Settings(unseen=unseen, effort=effort, threads=1)
     sources = {"before": {"": list(before)}, "after": {"": list(after)}}
     qrels = None if judged is None else {"": judged}
-    chosen = None if measures is None else single(measures)
+    chosen = None if measures is None else single(measures, judged is not None)
     inputs = Inputs.read(sources, chosen, settings, qrels=qrels, lengths=lengths)
     values, *_ = _maximised(inputs, inputs.pairing(), None)
     return float(values[0, 0, 0])

@@ -35,7 +35,7 @@ from medir.inputs.passages import Passages
 from medir.inputs.runs import Run
 from medir.inputs.unseen import cut_notes
 from medir.measures import Measure, measure
-from medir.measures.chosen import deepest
+from medir.measures.chosen import deepest, number_of
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -395,11 +395,11 @@ class Differences(Written, Generic[R]):
         """The number of a measure (default: the first)."""
         if of is None:
             return 0
-        wanted = measure(of)
-        if wanted not in self.measures:
+        number = number_of(of, self.measures)
+        if number is None:
             known = ", ".join(map(repr, self.measures))
-            raise UsageError(f"{wanted} was not compared; these were: {known}")
-        return list(self.measures).index(wanted)
+            raise UsageError(f"{measure(of)} was not compared; these were: {known}")
+        return number
 
     def __repr__(self) -> str:
         means = ", ".join(f"{name}: {value:.4f}" for name, value in self.mean().items())

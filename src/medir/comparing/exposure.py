@@ -344,7 +344,7 @@ def with_unbounded_ideal(one: Measure) -> Measure:
 
 def _exposing(measures: Measures) -> Measure:
     """The one measure, which must be without decay."""
-    one = effectiveness(single(measures))
+    one = effectiveness(single(measures, judged=False))
     one.shape.check_documents(one)
     if not has_exposure(one):
         raise UsageError(

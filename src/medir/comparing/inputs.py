@@ -26,6 +26,7 @@ from medir.measures.chosen import (
     measures_of_documents,
     native_measures,
     native_options,
+    without_judgments,
 )
 from medir.measures.family import Measure
 
@@ -59,6 +60,8 @@ class Inputs:
         `queries` are the ids of the rows of arrays and of responses, in their order.
         Without measures, the default one is as deep as the longest list, if that is short.
         """
+        if measures is not None and qrels is None:
+            measures = without_judgments(measures)
         chosen = [] if measures is None else check(measures)
         several = qrels if isinstance(qrels, list | tuple) else [qrels]
         check_one_stdin(*sources.values(), *several, lengths, *others)

@@ -35,7 +35,7 @@ from medir.inputs.qrels import Judgments
 from medir.inputs.runs import Source
 from medir.inputs.unseen import cut_notes
 from medir.measures import Measure, measure
-from medir.measures.chosen import Measures, by_intent, deepest, identities
+from medir.measures.chosen import Measures, by_intent, deepest, identities, number_of
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -223,11 +223,13 @@ class Matrix(Written):
         return figure
 
     def _number(self, of: Measure | str | None) -> int:
-        wanted = self.measures[0] if of is None else measure(of)
-        if wanted not in self.measures:
+        if of is None:
+            return 0
+        number = number_of(of, self.measures)
+        if number is None:
             known = ", ".join(map(repr, self.measures))
-            raise UsageError(f"{wanted} was not compared; these were: {known}")
-        return self.measures.index(wanted)
+            raise UsageError(f"{measure(of)} was not compared; these were: {known}")
+        return number
 
     def __repr__(self) -> str:
         return f"<Matrix of {len(self.names)} runs, {count(len(self.queries), 'query', 'queries')}>"

@@ -180,7 +180,7 @@ def inputs_of_lists(
     settings: Settings,
 ) -> Inputs:
     """Two lists as two runs of one query."""
-    chosen = [] if measures is None else [effectiveness(single(measures))]
+    chosen = [] if measures is None else [effectiveness(single(measures, judged is not None))]
     qrels = None
     if judged is not None:
         qrels = Qrels.of(

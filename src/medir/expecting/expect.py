@@ -33,6 +33,7 @@ from medir.measures.chosen import (
     measures_of_documents,
     native_measures,
     refuse_timed,
+    without_judgments,
 )
 from medir.measures.family import Measure
 
@@ -73,6 +74,8 @@ def expect(
     (-0.25, 0.25, 0.5, 0.0)
     """
     settings = Settings(**options)
+    if measures is not None and qrels is None:
+        measures = without_judgments(measures)
     named = None if measures is None else measures_of_documents(measures)
     _check(named or [], samples, seed)
     default = probability(default, "default")

@@ -16,6 +16,7 @@ from medir.errors import UsageError
 from medir.expecting.distribution import COLUMNS, COUNTS, QUANTILES
 from medir.files.tables import Table, Written
 from medir.measures import Measure, measure
+from medir.measures.chosen import number_of
 
 MEAN = "all"  # the query id of a mean, as trec_eval writes it
 ORDERS = ("expected", "helps", "hurts")
@@ -149,11 +150,11 @@ class Expectation(Written):
     def _number(self, of: Measure | str | None) -> int:
         if of is None:
             return 0
-        wanted = measure(of)
-        if wanted not in self.measures:
+        number = number_of(of, self.measures)
+        if number is None:
             known = ", ".join(map(repr, self.measures))
-            raise UsageError(f"{wanted} was not estimated; these were: {known}")
-        return list(self.measures).index(wanted)
+            raise UsageError(f"{measure(of)} was not estimated; these were: {known}")
+        return number
 
     def __repr__(self) -> str:
         before, after = self.comparison.names

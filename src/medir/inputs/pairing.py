@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from itertools import islice
+from os import PathLike
 from typing import Any, TypeVar
 
 import numpy as np
@@ -27,9 +28,14 @@ NAMED = 5  # queries that an error names
 
 
 def read_all(sources: Mapping[str, S], read: Callable[[S, str], T], threads: int) -> list[T]:
-    """All runs by name; two of them at the same time where there is more than one thread."""
+    """All runs by name; two files at the same time where there is more than one thread.
+
+    Objects of other libraries are read one after the other: two may share what is not to be used
+    by two threads at once, such as a connection to a database.
+    """
     names = list(sources)
-    if len(names) != 2 or threads == 1 or any(map(is_stdin, sources.values())):
+    files = all(isinstance(source, str | PathLike) for source in sources.values())
+    if len(names) != 2 or threads == 1 or not files or any(map(is_stdin, sources.values())):
         # Standard input last, so that a fault of the others is told at once.
         ordered = sorted(names, key=lambda name: is_stdin(sources[name]))
         found = {name: read(sources[name], name) for name in ordered}

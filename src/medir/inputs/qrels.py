@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from os import PathLike
 from typing import Any, TypeGuard, Union
 
@@ -21,7 +21,7 @@ from medir.inputs.grading import Grading
 
 Grades = Mapping[Any, Mapping[Any, Any]]
 GradesByIntent = Mapping[Any, Mapping[Any, Mapping[Any, Any]]]
-Source = Union["Qrels", str, PathLike[str], Grades, GradesByIntent]
+Source = Union["Qrels", str, PathLike[str], Grades, GradesByIntent, Iterable[Any]]
 Judgments = Source | Sequence[Source]
 
 
@@ -166,10 +166,11 @@ class Qrels(ByQuery[_core.Lists, dict[str, int]]):
 
 def _is_several(source: Any) -> TypeGuard[Sequence[Source]]:
     """Whether this is a list of judgments, and not of anything else."""
-    return (
-        isinstance(source, list | tuple)
-        and len(source) > 0
-        and all(
-            isinstance(one, Qrels | str | PathLike | Mapping) or speaks_arrow(one) for one in source
-        )
-    )
+    return isinstance(source, list | tuple) and len(source) > 0 and all(map(_is_source, source))
+
+
+def _is_source(one: Any) -> bool:
+    """Whether judgments come from this; a mapping of names to values is one row of them."""
+    if isinstance(one, Mapping):
+        return all(isinstance(judged, Mapping) for judged in one.values())
+    return isinstance(one, Qrels | str | PathLike) or speaks_arrow(one)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping
 from os import PathLike
 from typing import Any, Union, get_args
 
@@ -21,8 +21,7 @@ from medir.inputs.writing.runs import TAG, Target, WrittenRun, write_run
 
 Scores = Mapping[Any, Mapping[Any, float]]
 Ranked = Mapping[Any, Iterable[Any]]
-Rows = Sequence[Iterable[Any]]  # of ids, one row per query
-Source = Union["Run", str, PathLike[str], Scores, Ranked, Table, NDArray[Any], Rows]
+Source = Union["Run", str, PathLike[str], Scores, Ranked, Table, NDArray[Any], Iterable[Any]]
 
 
 class Run(ByQuery[_core.Lists, list[str]]):
@@ -76,22 +75,27 @@ class Run(ByQuery[_core.Lists, list[str]]):
         columns: Mapping[str, str] | None = None,
         queries: Collection[Any] | None = None,
         pad: int = -1,
+        id: str | None = None,
         allow_partial: bool = False,
         size: int | None = None,
         name: str = "run",
         threads: int | None = None,
     ) -> Run:
-        """A run from a path, `{query: {document: score}}` or `{query: [documents]}`.
+        """A run from a path, a mapping, or an object of another library.
 
-        The lines of a file are checked when they are used. `columns` names the columns of a table
-        (`{"query_id": "q"}`), `queries` the rows of an array, and `pad` is the number that fills
-        its rows behind their end. Of a search engine's responses, `queries` are the queries in
-        their order, `allow_partial` takes those that are not whole, and `size` is how many
-        results each query asked for.
+        A mapping is `{query: {document: score}}` or `{query: [documents]}`. The lines of a file are
+        checked when they are used. `columns` names the columns of a table (`{"query_id": "q"}`),
+        `queries` the rows of an array, and `pad` is the number that fills its rows behind their
+        end. `id` is the key of the metadata that tells documents of LangChain or LlamaIndex apart,
+        where they have no id of their own. Of a search engine's responses, `queries` are the
+        queries in their order, `allow_partial` takes those that are not whole, and `size` is how
+        many results each query asked for.
         """
         if isinstance(source, Run):
             return source
         check_choice(order, get_args(Order), "order")
+        if id is not None:
+            columns = {**(columns or {}), "doc_id": id}
         if size is not None:
             check_whole(size, "size")
         reading = Reading(order, columns, pad, queries, thread_count(threads), allow_partial, size)

@@ -10,7 +10,7 @@ from typing import NamedTuple
 from medir.errors import InputError
 from medir.files.identifiers import ENCODING, UNDECODABLE
 from medir.files.opening import opened
-from medir.inputs.formats.json_lines import SUFFIXES, filled, line_text, records
+from medir.inputs.formats.contents.json_lines import SUFFIXES, filled, line_text, records
 
 Texts = str | PathLike[str] | Mapping[str, str]
 

@@ -17,12 +17,13 @@ from medir.inputs.lengths import Source as WordCounts
 from medir.inputs.qrels import Qrels
 from medir.measures.family import Measure
 from medir.measures.notation import effectiveness, measure
+from medir.measures.of_ir_measures import IrMeasure, is_ir_measure, notation_of
 from medir.measures.parameters import DEFAULT_CUTOFF
 
 NO_LIMIT = 1 << 40  # ranks
 REMEMBERED_RANKS = 2000  # of two lists whose kernel is remembered
 
-Measures = Measure | str | Sequence[Measure | str]
+Measures = Measure | str | IrMeasure | Sequence[Measure | str | IrMeasure]
 
 
 def named_measures(measures: Measures) -> list[Measure]:
@@ -43,14 +44,34 @@ def named_measures(measures: Measures) -> list[Measure]:
     return chosen
 
 
+def without_judgments(measures: Measures) -> Measures:
+    """Measures where there are no judgments: those of ir_measures get an ideal that needs none."""
+    if is_ir_measure(measures):
+        return measure(notation_of(measures, judged=False))
+    if isinstance(measures, str) or not isinstance(measures, Iterable):
+        return measures
+    several = list(cast("Iterable[Any]", measures))
+    return [
+        measure(notation_of(one, judged=False)) if is_ir_measure(one) else one for one in several
+    ]
+
+
+def number_of(one: Any, measures: Sequence[Measure]) -> int | None:
+    """Which of the measures this is; None where it is none of them."""
+    for wanted in (measure(one), without_judgments(one) if is_ir_measure(one) else None):
+        if wanted in measures:
+            return list(measures).index(cast("Measure", wanted))
+    return None
+
+
 def default_measure(longest: int) -> Measure:
     """What is measured where no measure is named: nDCG@20, or as deep as the longest list."""
     return measure("nDCG") @ max(1, min(DEFAULT_CUTOFF, longest))
 
 
-def single(measures: Measures) -> Measure:
-    """The measure, where only one is of use."""
-    chosen = named_measures(measures)
+def single(measures: Measures, judged: bool = True) -> Measure:
+    """The measure, where only one is of use; `judged`: whether there are judgments."""
+    chosen = named_measures(measures if judged else without_judgments(measures))
     if len(chosen) > 1:
         raise UsageError(f"name one measure, not {len(chosen)}: {', '.join(map(repr, chosen))}")
     return chosen[0]

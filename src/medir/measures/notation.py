@@ -16,6 +16,7 @@ from typing import Any
 from medir.base.arrays import Array
 from medir.errors import MeasureError, UsageError
 from medir.measures.family import OWN, Family, Measure
+from medir.measures.of_ir_measures import is_ir_measure, notation_of
 from medir.measures.shapes.function import Function
 from medir.measures.table import BY_NAME, FAMILIES, NOTATION, TREC_EVAL, name_check
 from medir.measures.unsupported import BY_NAME as ELSEWHERE
@@ -93,7 +94,7 @@ def row_named(name: str) -> Measure:
 def measure(text: str | Measure) -> Measure:
     """The measure that a text names: `nDCG@20`, `RBP(p=0.8)`, `ndcg_cut_20`, `P_10`.
 
-    What trec_eval writes is what trec_eval computes.
+    What trec_eval writes is what trec_eval computes; a measure of ir_measures is what it computes.
 
     >>> measure("rbp(p=0.8)")
     RBP(p=0.8)
@@ -106,6 +107,8 @@ def measure(text: str | Measure) -> Measure:
     if isinstance(text, Measure):
         return _complete(text)
     if not isinstance(text, str):
+        if is_ir_measure(text):
+            return measure(notation_of(text))
         raise MeasureError(f"{text!r} is not a measure; write one as nDCG@20 or RBP(p=0.9)")
     if text.lower() in OWN:
         return OWN[text.lower()]

@@ -58,7 +58,7 @@ def explain(
     settings = Settings(**options)
     if query is not None:
         known = {"qrels": qrels, "lengths": lengths}
-        chosen = None if measures is None else single(measures)
+        chosen = None if measures is None else single(measures, qrels is not None)
         return explain_measures(before, after, chosen, query, settings, **known)[0]
     lists = list(before), list(after)
     names = {

@@ -61,7 +61,9 @@ def judge(
     c 0.2346
     """
     settings = Settings(**options)
-    named = None if measures is None else _judged_measure(single(measures))
+    named = None
+    if measures is not None:
+        named = _judged_measure(single(measures, qrels is not None))
     check_whole(top, "top")
     sources = (before, after, *others)
     names = ("before", "after", *(f"run {number}" for number in range(3, len(sources) + 1)))

@@ -24,7 +24,7 @@ from medir.inputs.formats.column_names import (
     chosen_qrels_columns,
     has_columns,
 )
-from medir.inputs.formats.json_lines import records
+from medir.inputs.formats.contents.json_lines import records
 from medir.inputs.formats.mappings import judgment_columns
 from medir.inputs.formats.source import Reading, Taken
 from medir.inputs.grading import Grading

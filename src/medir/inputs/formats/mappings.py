@@ -14,6 +14,7 @@ from medir import _core
 from medir.base.checks import HIGHEST_GRADE
 from medir.errors import InputError
 from medir.files.identifiers import bytes_of, shown, text_of
+from medir.inputs.formats.libraries.documents import id_of, plain_id, refuse_frames
 from medir.inputs.grading import Grading
 
 NOTHING = np.zeros(0)
@@ -31,11 +32,17 @@ def ends_of(parts: Sequence[Sized]) -> NDArray[np.uint64]:
     return np.fromiter(accumulate(map(len, parts)), dtype=np.uint64, count=len(parts))
 
 
-def run_columns(source: Mapping[Any, Any], order: str, name: str) -> _core.ColumnLists:
-    """`{query: {document: score}}` or `{query: [documents]}`, also mixed."""
+def run_columns(
+    source: Mapping[Any, Any], order: str, name: str, key: str | None = None
+) -> _core.ColumnLists:
+    """`{query: {document: score}}` or `{query: [documents]}`, also mixed.
+
+    Documents of other libraries have an id of their own, or metadata that have one under a key.
+    """
 
     def encode(identifier: Any, what: str) -> bytes:
-        return bytes_of(identifier, what, name)
+        found = id_of(identifier, name, key) if what == "document" else plain_id(identifier)
+        return bytes_of(found, what, name)
 
     def results(query: Any, results: Any) -> Any:
         return _results(query, results, name)
@@ -51,6 +58,7 @@ def _results(query: Any, results: Any, name: str) -> dict[Any, Any] | list[Any]:
     """The results of a query that are neither a dict nor a list."""
     if isinstance(results, Mapping):
         return dict(results)
+    refuse_frames(query, results, name)
     if isinstance(results, str | bytes) or not isinstance(results, Iterable):
         raise InputError(
             f"query {query!r} has {results!r} where its results should be",

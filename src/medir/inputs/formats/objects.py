@@ -12,6 +12,8 @@ from medir import _core
 from medir.errors import InputError
 from medir.inputs.formats.arrays import array_run, is_array
 from medir.inputs.formats.arrow import arrow_qrels, arrow_run, speaks_arrow
+from medir.inputs.formats.libraries.columns import column_qrels, column_run
+from medir.inputs.formats.libraries.unwrapping import Columns, frame_columns, unwrapped
 from medir.inputs.formats.mappings import qrels_columns, run_columns
 from medir.inputs.formats.source import Reading, Taken
 
@@ -19,9 +21,18 @@ from medir.inputs.formats.source import Reading, Taken
 def run_of(source: Any, reading: Reading, name: str) -> Taken[_core.Lists]:
     """A run from an object."""
     if isinstance(source, Mapping):
-        return Taken(run_columns(source, reading.order, name), name)
+        key = (reading.columns or {}).get("doc_id")
+        return Taken(run_columns(source, reading.order, name, key), name)
+    if isinstance(source, Columns):
+        return Taken(column_run(source.columns, reading, name), name)
     if speaks_arrow(source):
-        return Taken(arrow_run(source, reading, name), name)
+        try:
+            return Taken(arrow_run(source, reading, name), name)
+        except ImportError:  # pandas without pyarrow
+            return run_of(Columns(frame_columns(source)), reading, name)
+    held = unwrapped(source, "run")
+    if held is not None:
+        return run_of(held, reading, name)
     if is_array(source):
         return Taken(array_run(source, reading, name), name)
     raise InputError(
@@ -39,8 +50,17 @@ def qrels_of(
     if isinstance(source, Mapping):
         nested = _is_nested(source)
         return Taken(qrels_columns(source, nested, name, reading.grading), name), nested
+    if isinstance(source, Columns):
+        held: Any = column_qrels(source.columns, reading, name, intents)
+        return qrels_of(held, reading, name, intents)
     if speaks_arrow(source):
-        return Taken(arrow_qrels(source, reading, name, intents), name), intents
+        try:
+            return Taken(arrow_qrels(source, reading, name, intents), name), intents
+        except ImportError:  # pandas without pyarrow
+            return qrels_of(Columns(frame_columns(source)), reading, name, intents)
+    held = unwrapped(source, "qrels")
+    if held is not None and not isinstance(held, list):
+        return qrels_of(held, reading, name, intents)
     raise InputError(
         f"cannot use an object of type {type(source).__name__} as judgments",
         name,

@@ -20,7 +20,7 @@ from medir.files.identifiers import ENCODING, UNDECODABLE, bytes_of, shown, writ
 from medir.files.opening import content_of, unpacked_name
 from medir.files.origins import Origin
 from medir.inputs.formats.arrow import arrow_table
-from medir.inputs.formats.json_lines import SUFFIXES, records
+from medir.inputs.formats.contents.json_lines import SUFFIXES, records
 from medir.inputs.formats.mappings import NO_ENDS, joined
 
 if TYPE_CHECKING:
@@ -53,7 +53,7 @@ def _table(name: str, content: bytes | None, threads: int) -> _core.QueryTable:
         return _parquet(name, content)
     start = start.removeprefix(b"\xef\xbb\xbf").lstrip(b"\r\n")
     suffix = Path(unpacked_name(name)).suffix.lower()
-    if suffix in SUFFIXES or start.startswith(b"{"):
+    if suffix in SUFFIXES or (start.startswith(b"{") and suffix not in (".csv", ".tsv")):
         return _json_lines(name, content)
     first = start.partition(b"\n")[0]
     if b"\0" in first:

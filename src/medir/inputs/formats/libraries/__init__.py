@@ -1,0 +1,1 @@
+"""Objects of other libraries: whole runs, and the results of a query."""
