@@ -135,7 +135,19 @@ def test_a_run_says_how_it_was_read(format: str, tmp_path: Path) -> None:
 
 
 def test_trec_text_needs_no_words(tmp_path: Path) -> None:
-    for text in (b"q Q0 d 1 2.5 t\n", b"# c\n\nquery\tQ0\tdoc_id\t1\t2.5\tt\n"):
+    rest = b"Q0 doc_id 1 2.5 t\n"
+    for word in (
+        b"q",
+        b"PAR1",
+        b"PAR1\t",
+        b"ARROW1",
+        b"\xff\xff\xff\xff",
+        b"{q}",
+        b"[1]",
+        b"{",
+        b"query",
+    ):
+        text = b"# c\n\n" + word + b" " + rest if word == b"query" else word + b" " + rest
         assert medir.Run.read(saved(tmp_path, text)).format is None
 
 

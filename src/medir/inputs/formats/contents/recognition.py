@@ -23,13 +23,14 @@ Kind = Literal[
 
 START = 1 << 16  # bytes that tell the format
 MOST_LINES = 100  # of text that are looked at
-MAGIC: tuple[tuple[bytes, Kind], ...] = (
-    (b"PAR1", "Parquet"),
-    (b"ARROW1", "Arrow IPC"),
-    (b"\xff\xff\xff\xff", "Arrow IPC"),  # a stream
-    (b"\x93NUMPY", "npy"),
-    (b"PK\x03\x04", "npz"),
-    (b"\x89HDF\r\n\x1a\n", "HDF5"),
+# How files begin. An id in TREC text may be any of these words, but no control character follows.
+MAGIC: tuple[tuple[re.Pattern[bytes], Kind], ...] = (
+    (re.compile(rb"PAR1(?![\t -\xff])"), "Parquet"),
+    (re.compile(rb"ARROW1\0\0"), "Arrow IPC"),
+    (re.compile(rb"\xff{4}[^\0]..\0|\xff{4}.[^\0].\0", re.DOTALL), "Arrow IPC"),  # a stream
+    (re.compile(rb"\x93NUMPY[\1-\3]"), "npy"),
+    (re.compile(rb"PK\x03\x04"), "npz"),
+    (re.compile(rb"\x89HDF\r\n\x1a\n"), "HDF5"),
 )
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 DELIMITERS: tuple[tuple[str, Kind], ...] = (("\t", "TSV"), (",", "CSV"))
@@ -98,7 +99,7 @@ def format_of(file: File, given: Mapping[str, str] | None, holds: Holds = "run")
     """
     start = file.start
     for magic, kind in MAGIC:
-        if start.startswith(magic):
+        if magic.match(start):
             return Format(kind)
     if file.suffix == ".ibin":
         return Format("ibin")
