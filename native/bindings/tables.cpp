@@ -149,6 +149,14 @@ void bind_tables(nb::module_& module) {
                                                     capsule_of<ArrowArray>(array, "arrow_array"));
             },
             "name"_a, "schema"_a, "array"_a)
+        .def(
+            "add",
+            [](ArrowTable& self, const nb::object& stream) {
+                auto& source = capsule_of<ArrowArrayStream>(stream, "arrow_array_stream");
+                const nb::gil_scoped_release release;
+                self.add(source);
+            },
+            "stream"_a)
         .def("__len__", &ArrowTable::rows)
         .def_prop_ro("columns",
                      [](const ArrowTable& table) {

@@ -10,9 +10,10 @@ namespace medir {
 
 namespace {
 
-constexpr std::size_t margin = 7;        // bytes that are read behind a text
-constexpr std::size_t view_size = 16;    // of a text view
-constexpr std::size_t inline_size = 12;  // a text view holds texts up to this size
+constexpr std::size_t margin = 7;              // bytes that are read behind a text
+constexpr std::size_t view_size = 16;          // of a text view
+constexpr std::size_t longest_kept = 1 << 12;  // bytes of the end of a buffer
+constexpr std::size_t inline_size = 12;        // a text view holds texts up to this size
 constexpr double not_a_number = std::numeric_limits<double>::quiet_NaN();
 
 constexpr std::size_t size_of(NumberKind kind) { return std::size_t{1} << (static_cast<std::size_t>(kind) / 2); }
@@ -74,7 +75,7 @@ ArrowColumn::ArrowColumn(const ArrowSchema& schema, const ArrowArray& array, std
             values_ += first_ * view_size;
             buffers_ = array.buffers + 2;
             sizes_ = buffer(array.n_buffers - 1);
-            keep_tail_of_views(rows);
+            keep_tail_of_views(static_cast<std::size_t>(array.n_buffers) - 3);
             break;
         case ColumnKind::fixed_text:
             bytes_ = values_ + first_ * type_.width;
@@ -150,28 +151,17 @@ void ArrowColumn::keep_tail(std::size_t rows) {
     tail_bytes_.resize(tail_bytes_.size() + margin + 1, '\0');
 }
 
-void ArrowColumn::keep_tail_of_views(std::size_t rows) {
-    std::vector<std::size_t> wanted;
-    for (std::size_t row = 0; row < rows; ++row) {
-        const char* const at = values_ + row * view_size;
-        const auto size = load<std::uint32_t>(at);
-        if (size <= inline_size) {
-            if (row + 1 == rows) wanted.push_back(row);
-            continue;
-        }
-        if (is_null(row)) continue;
-        const auto number = load<std::uint32_t>(at + 8), start = load<std::uint32_t>(at + 12);
-        const auto end = static_cast<std::uint64_t>(load<std::int64_t>(sizes_ + std::size_t{8} * number));
-        if (std::uint64_t{start} + size + margin > end) wanted.push_back(row);
+void ArrowColumn::keep_tail_of_views(std::size_t count) {
+    for (std::size_t number = 0; number < count; ++number) {
+        const auto size = static_cast<std::size_t>(load<std::int64_t>(sizes_ + 8 * number));
+        const std::size_t kept = std::min(size, longest_kept);
+        const auto* bytes = static_cast<const char*>(buffers_[number]);
+        auto& tail = view_tails_.emplace_back();
+        if (kept > 0) tail.assign(bytes + size - kept, bytes + size);
+        tail.resize(kept + margin, '\0');
     }
-    for (const std::size_t row : wanted) {
-        const std::string_view text = view(row);
-        const std::size_t place = tail_bytes_.size();
-        tail_bytes_.insert(tail_bytes_.end(), text.begin(), text.end());
-        tail_bytes_.resize(tail_bytes_.size() + margin + 1, '\0');
-        view_tails_.emplace_back(row, place);
-    }
-    tail_ = view_tails_.empty() ? rows : view_tails_.front().first;
+    if (size_ > 0) tail_bytes_.assign(values_ + (size_ - 1) * view_size, values_ + size_ * view_size);
+    tail_bytes_.resize(tail_bytes_.size() + margin, '\0');
 }
 
 bool ArrowColumn::is_null(std::size_t row) const {
@@ -189,11 +179,26 @@ std::size_t ArrowColumn::first_null(std::size_t first, std::size_t last) const {
 }
 
 std::string_view ArrowColumn::view(std::size_t row) const {
-    const char* const at = values_ + row * view_size;
+    const char* const at = row + 1 == size_ ? tail_bytes_.data() : values_ + row * view_size;
     const auto size = load<std::uint32_t>(at);
     if (size <= inline_size) return {at + 4, size};
     const auto number = load<std::uint32_t>(at + 8), start = load<std::uint32_t>(at + 12);
-    return {static_cast<const char*>(buffers_[number]) + start, size};
+    const auto end = static_cast<std::uint64_t>(load<std::int64_t>(sizes_ + std::size_t{8} * number));
+    const auto* bytes = static_cast<const char*>(buffers_[number]);
+    if (std::uint64_t{start} + size + margin <= end) return {bytes + start, size};
+    const std::vector<char>& tail = view_tails_[number];
+    if (end - start <= longest_kept) return {tail.data() + (tail.size() - margin - (end - start)), size};
+    return long_text({bytes + start, size});
+}
+
+std::string_view ArrowColumn::long_text(std::string_view text) const {
+    const std::scoped_lock lock(long_texts_->guard);
+    std::string& kept = long_texts_->by_place[text.data()];
+    if (kept.empty()) {
+        kept.reserve(text.size() + margin);
+        kept.assign(text);
+    }
+    return kept;
 }
 
 std::string_view ArrowColumn::text(std::size_t row) const {
@@ -211,13 +216,8 @@ std::string_view ArrowColumn::text(std::size_t row) const {
                            static_cast<std::uint64_t>(offset<std::int64_t>(row + 1)));
         case ColumnKind::fixed_text:
             return between(row * type_.width, (row + 1) * type_.width);
-        case ColumnKind::text_view: {
-            const std::string_view found = view(row);
-            if (row < tail_) return found;
-            const auto kept = std::lower_bound(view_tails_.begin(), view_tails_.end(), std::pair(row, std::size_t{0}));
-            if (kept == view_tails_.end() || kept->first != row) return found;
-            return {tail_bytes_.data() + kept->second, found.size()};
-        }
+        case ColumnKind::text_view:
+            return view(row);
         default:
             return {};
     }

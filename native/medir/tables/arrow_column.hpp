@@ -3,7 +3,9 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <memory>
+#include <mutex>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -90,7 +92,8 @@ private:
     std::string_view view(std::size_t row) const;
     double decimal(std::size_t row) const;
     void keep_tail(std::size_t rows);
-    void keep_tail_of_views(std::size_t rows);
+    void keep_tail_of_views(std::size_t buffers);
+    std::string_view long_text(std::string_view text) const;
     template <class Offset>
     Offset offset(std::size_t row) const;
 
@@ -107,7 +110,13 @@ private:
     std::size_t tail_ = 0;  // the first row of them
     std::uint64_t tail_offset_ = 0;
     std::vector<char> tail_bytes_;
-    std::vector<std::pair<std::size_t, std::size_t>> view_tails_;  // by row: where it is in `tail_bytes_`
+    std::vector<std::vector<char>> view_tails_;  // the ends of the buffers of text views
+    // Long texts at the end of a buffer, by where they are there.
+    struct LongTexts {
+        std::mutex guard;
+        std::map<const char*, std::string> by_place;
+    };
+    std::unique_ptr<LongTexts> long_texts_ = std::make_unique<LongTexts>();
     std::unique_ptr<ArrowColumn> dictionary_, elements_;
 };
 

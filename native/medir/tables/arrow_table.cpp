@@ -6,10 +6,8 @@
 
 namespace medir {
 
-namespace {
-
 // Releases a stream at the end of a scope.
-class Stream {
+class ArrowTable::Stream {
 public:
     explicit Stream(ArrowArrayStream& stream) : stream_(std::exchange(stream, {})) {}
     Stream(const Stream&) = delete;
@@ -27,6 +25,17 @@ private:
     ArrowArrayStream stream_;
 };
 
+namespace {
+
+bool same_types(const ArrowSchema& one, const ArrowSchema& other) {
+    if (std::strcmp(one.format, other.format) != 0 || one.n_children != other.n_children) return false;
+    if ((one.dictionary == nullptr) != (other.dictionary == nullptr)) return false;
+    if (one.dictionary != nullptr && !same_types(*one.dictionary, *other.dictionary)) return false;
+    for (std::int64_t i = 0; i < one.n_children; ++i)
+        if (!same_types(*one.children[i], *other.children[i])) return false;
+    return true;
+}
+
 }  // namespace
 
 ArrowTable::ArrowTable(std::string name, ArrowArrayStream& source) : name_(std::move(name)) {
@@ -36,15 +45,31 @@ ArrowTable::ArrowTable(std::string name, ArrowArrayStream& source) : name_(std::
     try {
         if (const int code = stream.get()->get_schema(stream.get(), &schema_)) throw stream.error(name_, code);
         check_schema();
-        while (true) {
-            ArrowArray batch{};
-            if (const int code = stream.get()->get_next(stream.get(), &batch)) throw stream.error(name_, code);
-            if (batch.release == nullptr) break;
-            add(batch);
-        }
+        read(stream);
     } catch (...) {
         release();
         throw;
+    }
+}
+
+void ArrowTable::add(ArrowArrayStream& source) {
+    Stream stream(source);
+    ArrowSchema schema{};
+    if (const int code = stream.get()->get_schema(stream.get(), &schema)) throw stream.error(name_, code);
+    const bool fits = same_types(schema, schema_);
+    schema.release(&schema);
+    if (!fits)
+        throw InputError(name_, 0, "", "has parts with other columns than the first",
+                         "Give parts of the same columns.");
+    read(stream);
+}
+
+void ArrowTable::read(Stream& stream) {
+    while (true) {
+        ArrowArray batch{};
+        if (const int code = stream.get()->get_next(stream.get(), &batch)) throw stream.error(name_, code);
+        if (batch.release == nullptr) break;
+        add(batch);
     }
 }
 

@@ -19,6 +19,8 @@ public:
     // Takes over one batch.
     ArrowTable(std::string name, ArrowSchema& schema, ArrowArray& array);
     ArrowTable(const ArrowTable&) = delete;
+    // Takes over another stream, of the same columns, and adds its rows.
+    void add(ArrowArrayStream& stream);
     ~ArrowTable();
 
     const std::string& name() const { return name_; }
@@ -38,8 +40,10 @@ public:
     void require(std::size_t column, bool holds, const char* expected) const;
 
 private:
+    class Stream;
     void check_schema();
     void add(const ArrowArray& batch);
+    void read(Stream& stream);
     void release();
 
     std::string name_;

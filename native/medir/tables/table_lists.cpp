@@ -8,6 +8,7 @@ namespace medir {
 
 namespace {
 
+constexpr std::size_t ahead = 16;               // blocks whose memory is asked for
 constexpr std::size_t rows_together = 1 << 16;  // that one thread looks at
 
 }  // namespace
@@ -18,17 +19,19 @@ TableLists::TableLists(std::shared_ptr<const ArrowTable> table, const TableColum
     const ArrowType& documents = table_->type(columns.document);
     has_lists_ = documents.is_list();
     check_types();
-    for (std::size_t b = 0; b < table_->batches(); ++b) {
+    batches_.resize(table_->batches());
+    parallel_blocks(batches_.size(), 1, threads, nullptr, [&](std::size_t b, std::size_t, int) {
         const auto part = [&](std::optional<std::size_t> column) {
             return column ? std::optional(table_->part(*column, b)) : std::nullopt;
         };
-        batches_.push_back({table_->part(columns.query, b), table_->part(columns.document, b), part(columns.value),
-                            part(columns.intent)});
-    }
+        batches_[b] =
+            std::make_unique<const Batch>(Batch{table_->part(columns.query, b), table_->part(columns.document, b),
+                                                part(columns.value), part(columns.intent)});
+    });
     format_intents();
     const auto& ids = [&]() -> const ArrowType& {
         if (!has_lists_ || batches_.empty()) return documents;
-        return batches_.front().document.elements().type();
+        return batches_.front()->document.elements().type();
     }();
     if (has_lists_ && !batches_.empty()) table_->require(columns.document, ids.is_id(), "lists of ids were");
     has_numbers_ = ids.kind == ColumnKind::whole;
@@ -38,8 +41,8 @@ TableLists::TableLists(std::shared_ptr<const ArrowTable> table, const TableColum
     };
     std::vector<Piece> pieces;
     for (std::size_t b = 0; b < batches_.size(); ++b)
-        for (std::size_t first = 0; first < batches_[b].query.size(); first += rows_together)
-            pieces.push_back({b, first, std::min(batches_[b].query.size(), first + rows_together)});
+        for (std::size_t first = 0; first < batches_[b]->query.size(); first += rows_together)
+            pieces.push_back({b, first, std::min(batches_[b]->query.size(), first + rows_together)});
     std::vector<std::vector<Block>> found(pieces.size());
     parallel_blocks(pieces.size(), 1, threads, nullptr, [&](std::size_t i, std::size_t, int) {
         const auto [batch, first, last] = pieces[i];
@@ -53,9 +56,9 @@ void TableLists::format_intents() {
     if (!columns_.intent || table_->type(*columns_.intent).is_text()) return;
     std::string digits;
     std::vector<std::uint64_t> ends;
-    for (const Batch& batch : batches_)
-        for (std::size_t row = 0; row < batch.intent->size(); ++row) {
-            digits += batch.intent->id(row);
+    for (const auto& batch : batches_)
+        for (std::size_t row = 0; row < batch->intent->size(); ++row) {
+            digits += batch->intent->id(row);
             ends.push_back(digits.size());
         }
     intents_ = Strings(digits, std::move(ends));
@@ -77,7 +80,7 @@ void TableLists::check_types() const {
 }
 
 void TableLists::check_batch(std::size_t number, std::size_t first, std::size_t last) const {
-    const Batch& batch = batches_[number];
+    const Batch& batch = *batches_[number];
     const auto check = [&](const ArrowColumn& column, std::size_t which) {
         const std::size_t row = column.first_null(first, last);
         if (row < last) throw table_->null_error(table_->rows_before(number) + row, which);
@@ -101,7 +104,7 @@ void TableLists::check_elements(const ArrowColumn& column, std::size_t which, st
 }
 
 TableLists::Block TableLists::list_of(std::size_t number, std::size_t row) const {
-    const Batch& batch = batches_[number];
+    const Batch& batch = *batches_[number];
     const auto [first, last] = batch.document.list(row);
     const auto values = batch.value ? batch.value->list(row) : ArrowColumn::Range{first, last};
     if (values.last - values.first != last - first)
@@ -114,15 +117,16 @@ TableLists::Block TableLists::list_of(std::size_t number, std::size_t row) const
 
 void TableLists::find_blocks(std::size_t number, std::size_t first, std::size_t last,
                              std::vector<Block>& blocks) const {
-    const ArrowColumn& query = batches_[number].query;
-    if (has_lists_) {
-        for (std::size_t row = first; row < last; ++row) blocks.push_back(list_of(number, row));
-        return;
-    }
+    const ArrowColumn& query = batches_[number]->query;
     for (std::size_t row = first; row < last; ++row) {
-        if (row > first && query.same_id(row, row - 1)) continue;
-        if (!blocks.empty()) blocks.back().last = row;
-        blocks.push_back({static_cast<std::uint32_t>(number), none, row, row, last, row});
+        if (has_lists_) {
+            blocks.push_back(list_of(number, row));
+        } else {
+            if (row > first && query.same_id(row, row - 1)) continue;
+            if (!blocks.empty()) blocks.back().last = row;
+            blocks.push_back({static_cast<std::uint32_t>(number), none, row, row, last, row});
+        }
+        blocks.back().hash = query.entry(row, 0).text_hash();
     }
 }
 
@@ -140,12 +144,14 @@ void TableLists::index_queries(std::vector<std::vector<Block>>& found) {
         return std::string_view(ids.data() + begin, ends[number] - begin);
     };
     for (auto& piece : found) {
-        for (Block& block : piece) {
-            const Entry entry = batches_[block.batch].query.entry(block.row, 0);
+        for (std::size_t b = 0; b < piece.size(); ++b) {
+            const Block& block = piece[b];
+            if (b + ahead < piece.size()) index_.prefetch(piece[b + ahead].hash);
+            const Entry entry = batches_[block.batch]->query.entry(block.row, 0);
             const std::string digits = entry.is_number() ? entry.document() : std::string();
             const std::string_view id = entry.is_number() ? digits : entry.bytes();
             const auto next = static_cast<std::uint32_t>(blocks_.size());
-            const std::uint32_t known = index_.find_or_add(entry.text_hash(), static_cast<std::uint32_t>(ends.size()),
+            const std::uint32_t known = index_.find_or_add(block.hash, static_cast<std::uint32_t>(ends.size()),
                                                            [&](std::uint32_t other) { return id_of(other) == id; });
             const std::size_t length = block.last - block.first;
             if (known == none) {
@@ -174,7 +180,7 @@ void TableLists::index_queries(std::vector<std::vector<Block>>& found) {
 void TableLists::read(std::size_t query, std::vector<Entry>& entries) const {
     entries.clear();
     for_each_block(query, [&](const Block& block) {
-        const Batch& batch = batches_[block.batch];
+        const Batch& batch = *batches_[block.batch];
         const ArrowColumn& documents = has_lists_ ? batch.document.elements() : batch.document;
         const std::uint64_t count = block.last - block.first;
         for (std::uint64_t i = 0; i < count; ++i)
@@ -208,7 +214,7 @@ std::string_view TableLists::intent(std::size_t query, const Entry&, std::size_t
     std::string_view found;
     for_each_block(query, [&](const Block& block) {
         const std::uint64_t count = block.last - block.first;
-        const auto& column = batches_[block.batch].intent;
+        const auto& column = batches_[block.batch]->intent;
         if (position < count && column)
             found = intents_.size() > 0 ? intents_[table_->rows_before(block.batch) + block.first + position]
                                         : column->text(block.first + position);
@@ -222,7 +228,7 @@ InputError TableLists::error(std::size_t query, const Entry& entry, std::string 
     std::string row;
     for_each_block(query, [&](const Block& block) {
         if (has_lists_) return;
-        const Batch& batch = batches_[block.batch];
+        const Batch& batch = *batches_[block.batch];
         for (std::uint64_t i = 0; row.empty() && i < block.last - block.first; ++i) {
             const Entry other = batch.document.entry(block.first + i, value(batch, block, i));
             if (other.data == entry.data && other.value == entry.value)

@@ -44,6 +44,7 @@ private:
         std::uint64_t row;          // of the first one, in the batch
         std::uint64_t first, last;  // documents, by their numbers in the column of the batch
         std::uint64_t value;        // the number of the first value
+        std::uint32_t hash = 0;     // of the query
     };
     static constexpr std::uint32_t none = ByteIndex::none;
 
@@ -72,7 +73,7 @@ private:
     Values kind_;
     Order order_;
     bool has_lists_, has_numbers_;
-    std::vector<Batch> batches_;
+    std::vector<std::unique_ptr<const Batch>> batches_;
     std::vector<Block> blocks_;
     std::vector<std::uint32_t> first_blocks_;  // by query
     Strings queries_;

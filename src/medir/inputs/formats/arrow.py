@@ -5,8 +5,9 @@ The native core reads the Arrow C stream itself, so pyarrow is not needed.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from itertools import pairwise
+import sys
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import accumulate, pairwise
 from typing import Any, Protocol
 
 from medir import _core
@@ -30,11 +31,39 @@ def speaks_arrow(source: Any) -> bool:
     return hasattr(kind, "__arrow_c_stream__") or hasattr(kind, "__arrow_c_array__")
 
 
+class Parts:
+    """Tables with the same columns, one behind the other."""
+
+    def __init__(self, tables: Sequence[Any]) -> None:
+        self.tables = tables
+
+    def __len__(self) -> int:
+        return sum(map(len, self.tables))
+
+
 def arrow_table(source: Any, name: str) -> _core.ArrowTable:
     """A table of the core."""
-    if hasattr(type(source), "__arrow_c_stream__"):
-        return _core.ArrowTable(shown(name), source.__arrow_c_stream__())
-    return _core.ArrowTable.of_batch(shown(name), *source.__arrow_c_array__())
+    if not isinstance(source, Parts) and not hasattr(type(source), "__arrow_c_stream__"):
+        return _core.ArrowTable.of_batch(shown(name), *source.__arrow_c_array__())
+    first, *others = _pieces(source)
+    table = _core.ArrowTable(shown(name), first.__arrow_c_stream__())
+    for other in others:
+        table.add(other.__arrow_c_stream__())
+    return table
+
+
+def _pieces(source: Any) -> list[Any]:
+    """Tables whose streams need no copy. A frame of polars would join its chunks into one."""
+    if isinstance(source, Parts):
+        return [piece for table in source.tables for piece in _pieces(table)]
+    polars = sys.modules.get("polars")
+    if polars is None or not isinstance(source, polars.DataFrame) or not source.width:
+        return [source]
+    lengths = {tuple(column.chunk_lengths()) for column in source.get_columns()}
+    if len(lengths) != 1:
+        return [source]
+    ends = list(accumulate(next(iter(lengths)), initial=0))
+    return [source[first:last] for first, last in pairwise(ends)] or [source]
 
 
 def arrow_run(source: Any, reading: Reading, name: str) -> _core.Lists:
