@@ -34,8 +34,10 @@ test: $(VENV)/installed $(VENV)/browser
 # environment, pandas 2 in another, and one that has nothing but what the package needs.
 integrations: $(ENVIRONMENTS:%=.venv-%/installed)
 	MEDIR_INTEGRATIONS=1 MEDIR_PANDAS=3 MEDIR_BARE="$(CURDIR)/.venv-integrations-bare/bin/python" \
-		.venv-integrations/bin/pytest -n auto --dist loadfile -m integration tests/integrations tests/test_docs.py
-	MEDIR_INTEGRATIONS=1 MEDIR_PANDAS=2 .venv-integrations-pandas2/bin/pytest tests/integrations/test_pandas.py
+		.venv-integrations/bin/pytest -n auto --dist loadfile -m integration \
+		tests/integrations tests/test_docs.py tests/inputs/test_every_format.py
+	MEDIR_INTEGRATIONS=1 MEDIR_PANDAS=2 .venv-integrations-pandas2/bin/pytest -m integration \
+		tests/integrations/test_pandas.py tests/inputs/test_every_format.py -k "not HDF5"
 
 # The readers and solvers under the sanitizers, with made-up texts and problems.
 sanitize: $(VENV)/tools

@@ -131,7 +131,8 @@ void bind_tables(nb::module_& module) {
     nb::enum_<Values>(module, "Values")
         .value("scores", Values::scores)
         .value("ranks", Values::ranks)
-        .value("grades", Values::grades);
+        .value("grades", Values::grades)
+        .value("words", Values::words);
     nb::class_<ArrowTable>(module, "ArrowTable")
         .def(
             "__init__",

@@ -1,10 +1,13 @@
 #include <nanobind/stl/optional.h>
+#include <nanobind/stl/pair.h>
 #include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
 
 #include <optional>
 
 #include "bindings.hpp"
+#include "lists/lengths.hpp"
 #include "texts/delimited_lists.hpp"
 #include "texts/json_lists.hpp"
 #include "texts/marco.hpp"
@@ -18,14 +21,14 @@ namespace {
 using Position = std::optional<std::size_t>;
 
 std::shared_ptr<TextLists> read_delimited(const nb::bytes& name, const nb::object& content, Delimiter delimiter,
-                                          std::size_t query, std::size_t document, Position number, Position intent,
-                                          std::optional<Values> values, Order order, int threads) {
+                                          Position query, std::size_t document, Position number, Position intent,
+                                          std::optional<Values> values, Order order, Labels labels, int threads) {
     require_threads(threads);
     require(number.has_value() == values.has_value(), "there must be a column of numbers, or none");
     Text text = text_of(std::string(view(name)), content);
     const nb::gil_scoped_release release;
     return std::make_shared<DelimitedLists>(std::move(text), delimiter, ListColumns{query, document, number, intent},
-                                            values, order, threads);
+                                            values, order, threads, std::move(labels));
 }
 
 std::shared_ptr<TextLists> read_json_lines(const nb::bytes& name, const nb::object& content, const nb::bytes& query,
@@ -55,10 +58,18 @@ void bind_text_lists(nb::module_& module) {
             return std::make_shared<MarcoRun>(std::move(text), columns, order, threads);
         },
         "name"_a, "content"_a.none(), "columns"_a, "order"_a, "threads"_a);
-    module.def("read_delimited", &read_delimited, "name"_a, "content"_a.none(), "delimiter"_a, "query"_a, "document"_a,
-               "number"_a.none(), "intent"_a.none(), "values"_a.none(), "order"_a, "threads"_a);
+    module.def("read_delimited", &read_delimited, "name"_a, "content"_a.none(), "delimiter"_a, "query"_a.none(),
+               "document"_a, "number"_a.none(), "intent"_a.none(), "values"_a.none(), "order"_a, "labels"_a,
+               "threads"_a);
     module.def("read_json_lines", &read_json_lines, "name"_a, "content"_a.none(), "query"_a, "document"_a, "number"_a,
                "intent"_a, "lists"_a, "values"_a.none(), "order"_a, "threads"_a);
+    module.def(
+        "table_lengths",
+        [](std::string name, std::shared_ptr<const TextLists> lists, double fallback) {
+            require(lists->queries() == 1, "the documents must be in one list");
+            return std::make_shared<Lengths>(std::move(name), std::move(lists), fallback);
+        },
+        "name"_a, "lists"_a, "fallback"_a);
     module.def(
         "read_json_run",
         [](const nb::bytes& name, const nb::object& content, Order order) -> std::shared_ptr<TextLists> {

@@ -219,7 +219,7 @@ std::unique_ptr<Lists> reader(Kind kind, Text text, bool extra, int threads, std
         case tab_kind:
             return std::make_unique<DelimitedLists>(
                 std::move(text), kind == comma_kind ? Delimiter::comma : Delimiter::tab,
-                ListColumns{first, first + 1, first + 2, {}}, values, order, threads, chunk);
+                ListColumns{first, first + 1, first + 2, {}}, values, order, threads, Labels{}, chunk);
         case lines_kind:
             return std::make_unique<JsonLines>(std::move(text), JsonFields{"query_id", "doc_id", "score", ""}, false,
                                                values, order, threads, chunk);

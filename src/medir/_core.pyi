@@ -126,6 +126,8 @@ class Values(enum.Enum):
 
     grades = 2
 
+    words = 3
+
 class ArrowTable:
     def __init__(self, name: str, stream: object) -> None: ...
     @staticmethod
@@ -226,12 +228,13 @@ def read_delimited(
     name: bytes,
     content: object | None,
     delimiter: Delimiter,
-    query: int,
+    query: int | None,
     document: int,
     number: int | None,
     intent: int | None,
     values: Values | None,
     order: Order,
+    labels: Sequence[tuple[str, float]],
     threads: int,
 ) -> TextLists: ...
 def read_json_lines(
@@ -246,6 +249,7 @@ def read_json_lines(
     order: Order,
     threads: int,
 ) -> TextLists: ...
+def table_lengths(name: str, lists: TextLists, fallback: float) -> Lengths: ...
 def read_json_run(name: bytes, content: object | None, order: Order) -> TextLists: ...
 
 class Measure:

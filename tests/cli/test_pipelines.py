@@ -64,6 +64,7 @@ def test_standard_input_is_hashed_as_it_was_read(tmp_path: Path) -> None:
         "name": "standard input",
         "sha256": hashlib.sha256(content).hexdigest(),
         "bytes": len(content),
+        "format": None,
     }
 
 

@@ -135,7 +135,19 @@ def test_a_run_says_how_it_was_read(format: str, tmp_path: Path) -> None:
 
 
 def test_trec_text_needs_no_words(tmp_path: Path) -> None:
-    for text in (b"q Q0 d 1 2.5 t\n", b"# c\n\nquery\tQ0\tdoc_id\t1\t2.5\tt\n"):
+    rest = b"Q0 doc_id 1 2.5 t\n"
+    for word in (
+        b"q",
+        b"PAR1",
+        b"PAR1\t",
+        b"ARROW1",
+        b"\xff\xff\xff\xff",
+        b"{q}",
+        b"[1]",
+        b"{",
+        b"query",
+    ):
+        text = b"# c\n\n" + word + b" " + rest if word == b"query" else word + b" " + rest
         assert medir.Run.read(saved(tmp_path, text)).format is None
 
 
@@ -274,3 +286,63 @@ def test_judgments_of_intents(tmp_path: Path) -> None:
     assert len(same) == 1
     others = saved(tmp_path, INTENTS["CSV"].replace("b,2,3", "b,1,3").encode())
     assert medir.Qrels.of(others, intents=True).digest(1, intents=True) not in same
+
+
+def test_grades_of_any_scale(tmp_path: Path) -> None:
+    text = b"query_id,doc_id,label\nq,a, good \nq,b,bad\nq,c,0.5\n"
+    qrels = medir.Qrels.of(saved(tmp_path, text), grades={"good": 2, "bad": 0, 0.5: 1})
+    assert qrels["q"] == {"a": 2, "b": 0, "c": 1}
+    with pytest.raises(medir.InputError, match="line 2: the grade ' good ' is not a number"):
+        medir.Qrels.of(saved(tmp_path, text))
+
+
+LENGTHS = {
+    "lines": b"a 300\nb 12.5\nc 0\n",
+    "CSV": b'doc_id,words\na,300\n"b",12.5\nc,0\nc,0\n',
+    "TSV": b"docno\tlength\na\t300\nb\t12.5\nc\t0\n",
+    "JSON lines": b'{"doc_id": "a", "words": 300}\n{"doc_id": "\\u0062", "words": 12.5}\n'
+    b'{"words": 0, "doc_id": "c"}\n',
+}
+
+
+@pytest.mark.parametrize("kind", LENGTHS)
+def test_lengths(kind: str, tmp_path: Path) -> None:
+    lengths = medir.Lengths.of(saved(tmp_path, LENGTHS[kind]))
+    assert len(lengths) == 3
+    assert [lengths[one] for one in "abc"] == [300, 12.5, 0]
+    assert (lengths.format is None) == (kind == "lines")
+    plain = medir.Lengths.of(saved(tmp_path, LENGTHS["lines"]))
+    assert lengths.digest == plain.digest
+
+
+def test_lengths_in_parquet(tmp_path: Path) -> None:
+    pa = pytest.importorskip("pyarrow")
+    import pyarrow.parquet as pq
+
+    pq.write_table(pa.table({"doc_id": ["a", "b"], "words": [300, 12.5]}), tmp_path / "words")
+    lengths = medir.Lengths.of(tmp_path / "words")
+    assert (lengths["a"], lengths["b"]) == (300, 12.5)
+    assert lengths.format == "Parquet: doc_id, words (2 rows)"
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        (
+            "doc_id,words\na,many\n",
+            ", line 2: the length 'many' is not a number of words\n    a,ma",
+        ),
+        ("doc_id,words\na,-1\n", ", line 2: the length '-1' is not a number of words\n"),
+        (
+            "doc_id,words\na,1\nb,2\na,2\n",
+            ", line 4: document 'a' has two lengths\n    a,2\nRemove",
+        ),
+        ("doc_id,n\na,1\n", ": there is no column of numbers of words among the columns doc_id, n"),
+        ('{"a": {"b": 1}}', ": holds JSON where lengths of documents were expected\n"),
+    ],
+)
+def test_lengths_are_refused(text: str, message: str, tmp_path: Path) -> None:
+    path = saved(tmp_path, text.encode())
+    with pytest.raises(medir.InputError) as caught:
+        medir.Lengths.of(path)
+    assert str(caught.value).startswith(f"{path}{message}")

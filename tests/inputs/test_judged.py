@@ -293,7 +293,8 @@ def test_the_shell_takes_levels_and_several_files(tmp_path: Path) -> None:
     levels = "--grades", "0=0,0.5=1,1=2"
     several = "--qrels", trec, "--qrels", judged, *levels
     done = shell("compare", *runs, "-m", "nDCG@2", *several, "--format", "csv")
-    assert (done.code, done.err) == (0, "")
+    assert done.code == 0
+    assert done.err == f"medir: {trec} and {judged}: read as TREC text; JSON judgments\n"
     qrels = {"q": {"a": 2, "b": 0, "c": 1}}
     expected = medir.compare(runs[0], runs[1], "nDCG(max_grade=2)@2", qrels=qrels)
     med = float(done.out.splitlines()[1].split(",")[2])

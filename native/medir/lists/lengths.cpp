@@ -56,6 +56,14 @@ Lengths::Lengths(Text ids, const std::vector<std::uint64_t>& ends, const std::ve
     }
 }
 
+Lengths::Lengths(std::string name, std::shared_ptr<const Lists> lists, double fallback)
+    : text_(Text::copy(std::move(name), "")), lists_(std::move(lists)), fallback_(fallback) {
+    std::vector<Entry> rows;
+    lists_->read(0, rows);
+    index_.reset(rows.size());
+    for (const Entry& row : rows) add(row);
+}
+
 void Lengths::add_line(const char* document, const char* end) {
     const char* document_end = std::min(token_end(document), end);
     const char* first = skip_blanks(document_end);
@@ -74,13 +82,17 @@ void Lengths::add_line(const char* document, const char* end) {
 void Lengths::add(const Entry& entry) {
     const auto known = index_.find_or_add(entry.hash, static_cast<std::uint32_t>(entries_.size()),
                                           [&](std::uint32_t i) { return entries_[i].same_document(entry); });
-    if (known == ByteIndex::none)
+    if (known == ByteIndex::none) {
         entries_.push_back(entry);
-    else if (entries_[known].value != entry.value)
-        throw text_.error(entry.data,
-                          "document '" + entry.document() + "' has two lengths; the other is in line " +
-                              std::to_string(text_.line_number(entries_[known].data)),
-                          "Remove one of them.");
+        return;
+    }
+    if (entries_[known].value == entry.value) return;
+    if (lists_ != nullptr)
+        throw lists_->error(0, entry, "document '" + entry.document() + "' has two lengths", "Remove one of them.");
+    throw text_.error(entry.data,
+                      "document '" + entry.document() + "' has two lengths; the other is in line " +
+                          std::to_string(text_.line_number(entries_[known].data)),
+                      "Remove one of them.");
 }
 
 double Lengths::find(const Entry& document) const {

@@ -4,6 +4,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <memory>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -22,6 +24,9 @@ public:
     // From ids one behind the other, where each ends, and the words of each.
     Lengths(Text ids, const std::vector<std::uint64_t>& ends, const std::vector<double>& words, double fallback);
 
+    // From lists that hold all documents as one, which has the words as values.
+    Lengths(std::string name, std::shared_ptr<const Lists> lists, double fallback);
+
     std::size_t size() const { return entries_.size(); }
     double fallback() const { return fallback_; }
     // The words of a document as it is named here; unknown where it is not.
@@ -36,6 +41,7 @@ private:
     void add(const Entry& entry);
 
     Text text_;
+    std::shared_ptr<const Lists> lists_;  // where the ids are, if not in the text
     std::vector<Entry> entries_;
     ByteIndex index_;
     double fallback_;

@@ -19,7 +19,7 @@ enum class Intents { ignored, kept };  // of judgments
 
 enum class Order { score, rank, file };
 
-enum class Values { scores, ranks, grades };  // beside documents
+enum class Values { scores, ranks, grades, words };  // beside documents
 
 // score: descending, then document descending, as trec_eval; rank: ascending; file: as given.
 void sort_entries(std::vector<Entry>& entries, Order order);

@@ -8,8 +8,8 @@
 namespace medir {
 
 DelimitedLists::DelimitedLists(Text text, Delimiter delimiter, ListColumns columns, std::optional<Values> values,
-                               Order order, int threads, std::size_t chunk)
-    : TextLists(std::move(text), values, order),
+                               Order order, int threads, Labels labels, std::size_t chunk)
+    : TextLists(std::move(text), values, order, std::move(labels)),
       reader_(text_, delimiter, delimiter == Delimiter::comma ? Quotes::strict : Quotes::within_lines),
       columns_(columns) {
     const char* begin = read_header();
@@ -30,7 +30,7 @@ const char* DelimitedLists::read_header() {
             throw text_.error(header, "the names of the columns are not in one line", "Write them in the first line.");
         wanted_[column] = cell;
     };
-    want(columns_.query, &Cells::query);
+    if (columns_.query) want(*columns_.query, &Cells::query);
     want(columns_.document, &Cells::document);
     if (columns_.number) want(*columns_.number, &Cells::number);
     if (columns_.intent) want(*columns_.intent, &Cells::intent);
@@ -50,6 +50,10 @@ void DelimitedLists::scan(Chunk& chunk) {
 
 // A row of a chunk without quotes, which is a line.
 const char* DelimitedLists::scan_plain(Chunk& chunk, const char* p) const {
+    if (!columns_.query) {
+        add_row(chunk, p, all_rows);
+        return next_line(p, chunk.end);
+    }
     if (columns_.query == 0 && !chunk.blocks.empty()) {
         Block& last = chunk.blocks.back();
         const std::size_t size = last.query.size();
@@ -60,13 +64,13 @@ const char* DelimitedLists::scan_plain(Chunk& chunk, const char* p) const {
     }
     const char* row = p;
     ShortLine line;
-    if (reader_.read_short(p, line) && line.fields() > columns_.query) {
-        add_row(chunk, row, line.field(columns_.query));
+    if (reader_.read_short(p, line) && line.fields() > *columns_.query) {
+        add_row(chunk, row, line.field(*columns_.query));
         return p + line.end + 1;
     }
     Field field;
     p = reader_.read_field(p, field);
-    for (std::size_t i = 0; i < columns_.query; ++i) {
+    for (std::size_t i = 0; i < *columns_.query; ++i) {
         if (p == text_.end() || *p == '\n') throw reader_.uneven(row, names_, i + 1);
         p = reader_.read_field(p + 1, field);
     }
@@ -77,7 +81,7 @@ const char* DelimitedLists::scan_plain(Chunk& chunk, const char* p) const {
 const char* DelimitedLists::scan_quoted(Chunk& chunk, const char* p) const {
     Cells cells;
     const char* next = read_cells(p, cells);
-    std::string_view query = cells.query.text();
+    std::string_view query = columns_.query ? cells.query.text() : all_rows;
     if (cells.query.doubled) {
         std::string room;
         query = kept_query(chunk, single_quotes(cells.query.first, cells.query.last, room));

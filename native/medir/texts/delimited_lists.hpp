@@ -13,14 +13,15 @@ namespace medir {
 
 // Which columns hold what, by position.
 struct ListColumns {
-    std::size_t query, document;
+    std::optional<std::size_t> query;
+    std::size_t document;
     std::optional<std::size_t> number, intent;
 };
 
 class DelimitedLists final : public TextLists {
 public:
     DelimitedLists(Text text, Delimiter delimiter, ListColumns columns, std::optional<Values> values, Order order,
-                   int threads, std::size_t chunk = usual_chunk);
+                   int threads, Labels labels = {}, std::size_t chunk = usual_chunk);
 
     // The names of the columns.
     const std::vector<std::string>& names() const { return names_; }

@@ -80,7 +80,7 @@ const char* JsonLines::scan_row(Chunk& chunk, const char* p, std::string_view& k
     Row row;
     const char* next = read_row(p, row);
     const JsonToken& token = row.tokens[query_kind];
-    std::string_view query = token.text();
+    std::string_view query = names_[query_kind].empty() ? all_rows : token.text();
     if (token.has_escapes) {
         std::string room;
         query = kept_query(chunk, json_.unescaped(token, room));
@@ -89,7 +89,7 @@ const char* JsonLines::scan_row(Chunk& chunk, const char* p, std::string_view& k
         add_list(chunk, p, query, row.items[document_kind]);
     } else {
         add_row(chunk, p, query);
-        if (chunk.plain) known = {p, token.last + 1};
+        if (chunk.plain && !names_[query_kind].empty()) known = {p, token.last + 1};
     }
     if (!chunk.plain) find_escapes(chunk, row);
     return next;
@@ -156,8 +156,8 @@ const char* JsonLines::read_alike(const char* p, Row& row) const {
         }
         if (part.kind < kinds) row.tokens[part.kind] = {first, p, part.is_string, false};
     }
-    if (shape_.empty() || *p != '\n' || !is_id(row.tokens[query_kind])) return nullptr;
-    return p + 1;
+    if (shape_.empty() || *p != '\n') return nullptr;
+    return names_[query_kind].empty() || is_id(row.tokens[query_kind]) ? p + 1 : nullptr;
 }
 
 // The fields of an object that count. Returns where the next line begins.
@@ -197,7 +197,8 @@ void JsonLines::check_row(const char* start, const Row& row) const {
     for (std::size_t kind = 0; kind < kinds; ++kind)
         if (!names_[kind].empty() && row.tokens[kind].first == nullptr)
             throw text_.error(start, "there is no field " + names_[kind], "Every line has the same fields.");
-    if (!is_id(row.tokens[query_kind])) throw text_.error(start, not_an_id("query", row.tokens[query_kind]), id_remedy);
+    if (!names_[query_kind].empty() && !is_id(row.tokens[query_kind]))
+        throw text_.error(start, not_an_id("query", row.tokens[query_kind]), id_remedy);
 }
 
 std::string_view JsonLines::id(const Block& block, const JsonToken& token, const char* row, const char* what,

@@ -156,15 +156,8 @@ void TextLists::add_ranked(std::string_view document, double value, const char* 
 
 double TextLists::number(std::string_view token, const char* row) const {
     if (values_ == Values::scores) return score(token, row);
-    if (values_ == Values::ranks)
-        return whole(token, row, "rank", "Fix the rank, or choose --order file to order results without it.");
-    const double grade = whole(token, row, "grade", "Grades are 0, 1, 2, ...; a negative grade counts as 0.");
-    if (grade > highest_grade)
-        throw row_error(row,
-                        "the grade " + quoted(token.data(), token.data() + token.size()) + " is above " +
-                            std::to_string(highest_grade),
-                        "Map the grades to a smaller scale.");
-    return std::max(grade, 0.0);
+    if (values_ == Values::words) return words(token, row);
+    return values_ == Values::ranks ? rank(token, row) : grade(token, row);
 }
 
 double TextLists::score(std::string_view token, const char* row) const {
@@ -180,12 +173,37 @@ double TextLists::score(std::string_view token, const char* row) const {
 }
 
 // A whole number, which may be written as 1.0.
-double TextLists::whole(std::string_view token, const char* row, const char* what, const char* remedy) const {
+double TextLists::rank(std::string_view token, const char* row) const {
     const char *first = token.data(), *last = first + token.size();
     double value = 0;
     const bool is_number = !token.empty() && (plain_decimal(first, last, &value) || any_number(first, last, &value));
     if (!is_number || value != std::floor(value) || std::isinf(value))
-        throw row_error(row, "the " + std::string(what) + " " + quoted(first, last) + " is not a whole number", remedy);
+        throw row_error(row, "the rank " + quoted(first, last) + " is not a whole number",
+                        "Fix the rank, or choose --order file to order results without it.");
+    return value;
+}
+
+double TextLists::words(std::string_view token, const char* row) const {
+    constexpr double most_words = 1e12;  // of a document
+    const char *first = token.data(), *last = first + token.size();
+    double value = 0;
+    if (token.empty() || !any_number(first, last, &value) || !(value >= 0 && value <= most_words))
+        throw row_error(row, "the length " + quoted(first, last) + " is not a number of words",
+                        "A length is 0 or more, up to 10^12.");
+    return value;
+}
+
+// Any number: what it means is declared elsewhere.
+double TextLists::grade(std::string_view token, const char* row) const {
+    const char *first = skip_blanks(token.data()), *last = token.data() + token.size();
+    while (last > first && is_blank(last[-1])) --last;
+    for (const auto& [label, number] : labels_)
+        if (label == std::string_view(first, std::max(first, last))) return number;
+    double value = 0;
+    if (first >= last || !any_number(first, last, &value) || !std::isfinite(value))
+        throw row_error(row, "the grade " + quoted(token.data(), token.data() + token.size()) + " is not a number",
+                        "Grades are 0, 1, 2, ...; declare which grade a text stands for: grades={'relevant': 1, ...} "
+                        "(--grades relevant=1,...).");
     return value;
 }
 

@@ -19,10 +19,12 @@
 
 namespace medir {
 
+// Texts that are declared as levels of grades, and the numbers that stand for them.
+using Labels = std::vector<std::pair<std::string, double>>;
+
 class TextLists : public Lists {
 public:
     static constexpr std::size_t usual_chunk = 1 << 20;  // bytes that are scanned together
-    static constexpr int highest_grade = 1000;
 
     std::size_t queries() const override { return first_blocks_.size(); }
     std::string_view query(std::size_t number) const override { return first_blocks_[number]->query; }
@@ -69,8 +71,11 @@ protected:
     };
     using Places = std::vector<Place>;
 
-    TextLists(Text text, std::optional<Values> values, Order order)
-        : text_(std::move(text)), values_(values), order_(order) {}
+    // The query of all rows where they have none.
+    static constexpr std::string_view all_rows = std::string_view("all\0\0\0\0\0\0\0", 3);  // words of bytes are read
+
+    TextLists(Text text, std::optional<Values> values, Order order, Labels labels = {})
+        : text_(std::move(text)), values_(values), order_(order), labels_(std::move(labels)) {}
 
     // Adds the entries of a block; where there are places, also those.
     virtual void parse(const Block& block, std::vector<Entry>& entries, Places* places) const = 0;
@@ -102,13 +107,16 @@ protected:
     Text text_;
     std::optional<Values> values_;  // none: the order is that of the file
     Order order_;
+    Labels labels_;
 
 private:
     void index_queries();
     void find_intents();
     double number(std::string_view token, const char* row) const;
     double score(std::string_view token, const char* row) const;
-    double whole(std::string_view token, const char* row, const char* what, const char* remedy) const;
+    double rank(std::string_view token, const char* row) const;
+    double grade(std::string_view token, const char* row) const;
+    double words(std::string_view token, const char* row) const;
 
     std::vector<Chunk> chunks_;
     std::vector<Block*> first_blocks_;                                 // by query

@@ -123,7 +123,7 @@ def lengths_options(command: Command) -> Command:
         "--lengths",
         type=click.Path(allow_dash=True),
         metavar="FILE",
-        help="For TBG: lengths of documents, as lines 'document words'.",
+        help="For TBG: lengths of documents: lines 'document words', or a table (doc_id, words).",
     )(command)
 
 

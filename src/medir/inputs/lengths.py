@@ -12,11 +12,12 @@ import numpy as np
 from medir import _core
 from medir.base.words import count
 from medir.errors import InputError
-from medir.files.identifiers import bytes_of, text_of
+from medir.files.identifiers import bytes_of, shown, text_of
 from medir.files.opening import content_of
 from medir.files.origins import Origin
 from medir.inputs.formats.arrow import Table, arrow_table, refuse_nulls, speaks_arrow
 from medir.inputs.formats.column_names import LENGTHS, chosen_columns
+from medir.inputs.formats.contents.recognition import File, format_of
 
 MOST_WORDS = 10**12  # of a document
 Words = Mapping[Any, float]
@@ -43,11 +44,11 @@ class Lengths:
 
     @classmethod
     def read(cls, path: str | PathLike[str], *, default: float | None = None) -> Lengths:
-        """Lengths from a text file of lines `document words`, plain or compressed."""
+        """Lengths from lines `document words`, or from a table with `doc_id` and `words`."""
         fallback = _fallback(default)
-        name, content, origin = content_of(fspath(path))
-        native = _core.read_lengths(fsencode(name), content, fallback)
-        return cls(native, name, default, origin)
+        file = File(content_of(fspath(path)))
+        native, words = _from_file(file, fallback)
+        return cls(native, file.name, default, file.origin, words)
 
     @classmethod
     def of(
@@ -62,7 +63,7 @@ class Lengths:
         if isinstance(source, str | PathLike):
             return cls.read(source, default=default)
         if speaks_arrow(source):
-            return cls(_from_table(source, _fallback(default)), "lengths", default)
+            return cls(_from_table(source, _fallback(default), "lengths"), "lengths", default)
         if not isinstance(source, Mapping):
             raise InputError(
                 f"cannot use an object of type {type(source).__name__} as lengths",
@@ -119,16 +120,38 @@ def _columns(source: Words, fallback: float) -> _core.Lengths:
     return _core.column_lengths("lengths", b"".join(ids), ends, np.array(words, float), fallback)
 
 
-def _from_table(source: Any, fallback: float) -> _core.Lengths:
-    table = arrow_table(source, "lengths")
-    chosen = chosen_columns(table.columns, LENGTHS, None, "lengths")
-    refuse_nulls(table, chosen.values(), "lengths")
+def _from_file(file: File, fallback: float) -> tuple[_core.Lengths, str | None]:
+    """The lengths in a file, and how it was read."""
+    form = format_of(file, None, "lengths")
+    if form.kind == "TREC":  # or any other plain text
+        return _core.read_lengths(fsencode(file.name), file.data, fallback), None
+    if form.kind in ("Parquet", "Arrow IPC"):
+        from medir.inputs.formats.contents.columnar import columnar_lengths
+
+        table, words = columnar_lengths(file, form.kind)
+        return _from_table(table, fallback, file.name), words
+    if form.kind in ("CSV", "TSV", "JSON lines"):
+        from medir.inputs.formats.contents.text import table_lengths
+
+        lists, words = table_lengths(file, form)
+        return _core.table_lengths(shown(file.name), lists, fallback), words
+    raise InputError(
+        f"holds {form.kind} where lengths of documents were expected",
+        file.name,
+        remedy="Give lines 'document words', or a table with the columns doc_id and words.",
+    )
+
+
+def _from_table(source: Any, fallback: float, name: str) -> _core.Lengths:
+    table = arrow_table(source, name)
+    chosen = chosen_columns(table.columns, LENGTHS, None, name)
+    refuse_nulls(table, chosen.values(), name)
     documents, words = (table.columns.index(chosen[one]) for one in ("doc_id", "words"))
     numbers = table.numbers(words)
     wrong = np.flatnonzero(~((numbers >= 0) & (numbers <= MOST_WORDS)))
     if len(wrong):
-        _words(float(numbers[wrong[0]]), f"lengths, row {wrong[0] + 1}")
-    return _core.column_lengths("lengths", *table.strings(documents), numbers, fallback)
+        _words(float(numbers[wrong[0]]), f"{name}, row {wrong[0] + 1}")
+    return _core.column_lengths(shown(name), *table.strings(documents), numbers, fallback)
 
 
 def _twice(ids: Sequence[bytes]) -> str:

@@ -142,10 +142,10 @@ class Qrels(ByQuery[_core.Lists, dict[str, int]]):
             joined_qrels([part._lists for part in parts], name), intents, threads
         )
         declared = max((part.declared for part in parts if part.declared is not None), default=None)
-        formats = list(dict.fromkeys(part.format for part in parts if part.format is not None))
+        formats = list(dict.fromkeys(part.format or "TREC text" for part in parts))
         origins = tuple(part.origin for part in parts if part.origin is not None)
         origin = FilesOrigin(origins) if len(origins) == len(parts) else None
-        words = "; ".join(formats) or None
+        words = None if formats == ["TREC text"] else "; ".join(formats)
         joined = cls(judgments, name, Grading(declared=declared), intents, origin, words)
         joined.shares = any(part.shares for part in parts)
         return joined

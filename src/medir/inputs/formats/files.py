@@ -22,20 +22,23 @@ COLUMNAR: tuple[Kind, ...] = ("Parquet", "Arrow IPC")
 
 
 def run_in_file(path: str | PathLike[str], reading: Reading) -> Lists:
-    """A run from a file, a folder of responses or Parquet files, or a pattern of Parquet files.
+    """A run from a file, or from a folder of parts; `-` is standard input.
 
-    `-` is standard input.
+    A folder or pattern of Parquet files is one table; a folder of JSON files is one of responses.
     """
-    if is_folder(fspath(path)) and response_files(fspath(path)):
-        return engine_run(fspath(path), reading)
-    if parts := _parts(fspath(path)):
+    place = fspath(path)
+    if parts := _parts(place):
         from medir.inputs.formats.contents.columnar import parts_run
 
-        return parts_run(fspath(path), parts, FilesOrigin.of(parts), reading)
-    content = content_of(fspath(path))
-    file = File(content)
+        return parts_run(place, parts, FilesOrigin.of(parts), reading)
+    if is_folder(place):
+        if response_files(place):
+            return engine_run(place, reading)
+        remedy = "Give the file itself, or a folder with .parquet files or responses (.json) in it."
+        raise InputError("is a directory", place, remedy=remedy)
+    file = File(content_of(place))
     if looks_like_responses(file.start):
-        return content_run(content, reading)
+        return content_run(file.content, reading)
     form = format_of(file, reading.columns)
     if form.kind == "TREC":
         order = _core.Order[reading.order]
@@ -71,11 +74,10 @@ def qrels_in_file(path: str | PathLike[str], reading: Reading, intents: bool = F
         from medir.inputs.formats.contents.columnar import parts_qrels
 
         return parts_qrels(fspath(path), parts, FilesOrigin.of(parts), reading, intents)
-    content = content_of(fspath(path))
-    if (judged := judged_in_file(content, reading)) is not None:
+    file = File(content_of(fspath(path)))
+    if not intents and (judged := judged_in_file(file.content, reading)) is not None:
         return judged
-    file = File(content)
-    form = format_of(file, reading.columns, runs=False)
+    form = format_of(file, reading.columns, "qrels")
     if form.kind == "TREC":
         lists = _core.read_qrels(fsencode(file.name), file.data, reading.threads)
         return Taken(lists, file.name, file.origin)
@@ -97,17 +99,10 @@ def qrels_in_file(path: str | PathLike[str], reading: Reading, intents: bool = F
 
 
 def _parts(path: str) -> list[Path]:
-    """The Parquet files that a folder or a pattern names, in order; none for the path of a file."""
+    """The Parquet files that a folder or a pattern names, in order; none for other paths."""
     if is_folder(path):
         inside = Path(path).rglob("*.parquet")
-        parts = sorted(part for part in inside if not _is_hidden(part.relative_to(path)))
-        if parts:
-            return parts
-        raise InputError(
-            "is a directory",
-            path,
-            remedy="Give the file itself, or a folder with .parquet files in it.",
-        )
+        return sorted(part for part in inside if not _is_hidden(part.relative_to(path)))
     if is_stdin(path) or not has_magic(path) or Path(path).exists():
         return []
     found = sorted(Path(one) for one in glob(path, recursive=True))  # noqa: PTH207

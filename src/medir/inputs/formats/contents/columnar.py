@@ -11,7 +11,12 @@ from medir.base.words import count
 from medir.errors import InputError, MissingExtraError
 from medir.files.origins import Origin
 from medir.inputs.formats.arrow import arrow_qrels, arrow_run
-from medir.inputs.formats.column_names import chosen_qrels_columns, chosen_run_columns
+from medir.inputs.formats.column_names import (
+    LENGTHS,
+    chosen_columns,
+    chosen_qrels_columns,
+    chosen_run_columns,
+)
 from medir.inputs.formats.contents.recognition import File, Kind
 from medir.inputs.formats.source import Reading, Taken
 
@@ -65,6 +70,14 @@ def _qrels(source: _Source, reading: Reading, intents: bool, origin: Origin) -> 
     return Taken(lists, source.name, origin, source.words(columns, table.num_rows))
 
 
+def columnar_lengths(file: File, kind: Kind) -> tuple[pa.Table, str]:
+    """Documents and their words in Parquet or Arrow IPC; how it was read."""
+    source = _Source(file.name, kind, [file.data if file.data is not None else file.name])
+    columns = chosen_columns(source.names, LENGTHS, None, file.name)
+    table = source.read(columns)
+    return table, source.words(columns, table.num_rows)
+
+
 class _Source:
     """The parts of a table: paths or bytes."""
 
@@ -116,7 +129,7 @@ class _Source:
         with pq.ParquetFile(
             self._opened(part),
             memory_map=isinstance(part, str),
-            read_dictionary=[columns["query_id"]],  # few texts, each many times
+            read_dictionary=[one for role, one in columns.items() if role == "query_id"],
         ) as file:
             missing = [one for one in wanted if one not in file.schema_arrow.names]
             if missing:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import json
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
@@ -23,19 +23,30 @@ Kind = Literal[
 
 START = 1 << 16  # bytes that tell the format
 MOST_LINES = 100  # of text that are looked at
-MAGIC: tuple[tuple[bytes, Kind], ...] = (
-    (b"PAR1", "Parquet"),
-    (b"ARROW1", "Arrow IPC"),
-    (b"\xff\xff\xff\xff", "Arrow IPC"),  # a stream
-    (b"\x93NUMPY", "npy"),
-    (b"PK\x03\x04", "npz"),
-    (b"\x89HDF\r\n\x1a\n", "HDF5"),
+# How files begin. An id in TREC text may be any of these words, but no control character follows.
+MAGIC: tuple[tuple[re.Pattern[bytes], Kind], ...] = (
+    (re.compile(rb"PAR1(?![\t -\xff])"), "Parquet"),
+    (re.compile(rb"ARROW1\0\0"), "Arrow IPC"),
+    (re.compile(rb"\xff{4}[^\0]..\0|\xff{4}.[^\0].\0", re.DOTALL), "Arrow IPC"),  # a stream
+    (re.compile(rb"\x93NUMPY[\1-\3]"), "npy"),
+    (re.compile(rb"PK\x03\x04"), "npz"),
+    (re.compile(rb"\x89HDF\r\n\x1a\n"), "HDF5"),
 )
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 DELIMITERS: tuple[tuple[str, Kind], ...] = (("\t", "TSV"), (",", "CSV"))
 SUFFIXES: Mapping[str, Kind] = {".csv": "CSV", ".tsv": "TSV"}
 LIST_NAMES = {name for names in NAMES["doc_ids"] for name in names}
-ID_NAMES = {name for role in ("query_id", "doc_id") for names in NAMES[role] for name in names}
+Holds = Literal["run", "qrels", "lengths"]
+# The columns that every table has: two of these names in the first line are a header.
+NEEDED: Mapping[Holds, tuple[str, ...]] = {
+    "run": ("query_id", "doc_id", "doc_ids"),
+    "qrels": ("query_id", "doc_id"),
+    "lengths": ("doc_id", "words"),
+}
+USUAL_NAMES = {
+    holds: {name for role in roles for names in NAMES[role] for name in names}
+    for holds, roles in NEEDED.items()
+}
 FIRST_FIELD = re.compile(r'\{\s*"(?P<name>(?:[^"\\]|\\.)*)"\s*:\s*(?P<value>.)', re.DOTALL)
 
 
@@ -43,6 +54,7 @@ class File:
     """An input and how it begins."""
 
     def __init__(self, content: Content) -> None:
+        self.content = content
         self.name: str = content.name
         self.data: bytes | None = content.data  # None for a plain file, which is better mapped
         self.origin: Origin = content.origin
@@ -80,14 +92,14 @@ class Format(NamedTuple):
 TREC = Format("TREC")
 
 
-def format_of(file: File, given: Mapping[str, str] | None, *, runs: bool = True) -> Format:
-    """The format of a file, of runs or else of judgments.
+def format_of(file: File, given: Mapping[str, str] | None, holds: Holds = "run") -> Format:
+    """The format of a file that should hold a run, judgments or lengths of documents.
 
     What is nothing else is TREC text, whose reader says what is wrong with it.
     """
     start = file.start
     for magic, kind in MAGIC:
-        if start.startswith(magic):
+        if magic.match(start):
             return Format(kind)
     if file.suffix == ".ibin":
         return Format("ibin")
@@ -99,7 +111,7 @@ def format_of(file: File, given: Mapping[str, str] | None, *, runs: bool = True)
     if text.startswith(("{", "[")) and (found := _json(file, text)) is not None:
         return found
     lines = _lines(file, text)
-    return _text(file, lines, given, runs) if lines else TREC
+    return _text(file, lines, given, holds) if lines else TREC
 
 
 def _lines(file: File, text: str) -> list[str]:
@@ -111,29 +123,33 @@ def _lines(file: File, text: str) -> list[str]:
     return [line for line in held if line.strip() and not line.startswith("#")]
 
 
-def _text(file: File, lines: Sequence[str], given: Mapping[str, str] | None, runs: bool) -> Format:
+def _text(
+    file: File, lines: Sequence[str], given: Mapping[str, str] | None, holds: Holds
+) -> Format:
     rows = [line.split() for line in lines]
     if len(rows[0]) >= 6 and _is_number(rows[0][4]):
         return TREC
-    named = _named_columns(file, lines[0], given)
+    named = _named_columns(file, lines[0], given, USUAL_NAMES[holds])
     if named is not None:
         return named
-    return _marco(file, rows) if runs else TREC
+    return _marco(file, rows) if holds == "run" else TREC
 
 
-def _named_columns(file: File, first: str, given: Mapping[str, str] | None) -> Format | None:
+def _named_columns(
+    file: File, first: str, given: Mapping[str, str] | None, usual: Collection[str]
+) -> Format | None:
     """The columns that the first line names: if it has names of ids, or can be nothing else."""
     wanted = set(checked_roles(given).values())
     tables = [Format(kind, columns_in(first, sign)) for sign, kind in DELIMITERS if sign in first]
     for table in tables:
         names = [name.lower() for name in table.columns]
-        if wanted & set(table.columns) or sum(name in ID_NAMES for name in names) > 1:
+        if wanted & set(table.columns) or sum(name in usual for name in names) > 1:
             return table
     for table in tables:
         if table.kind == SUFFIXES.get(file.suffix) or len(first.split()) == 1:
             return table
     for sign in ";|":
-        if sum(name.lower() in ID_NAMES for name in columns_in(first, sign)) > 1:
+        if sum(name.lower() in usual for name in columns_in(first, sign)) > 1:
             raise InputError(
                 f"the columns are separated by {sign!r}",
                 file.name,

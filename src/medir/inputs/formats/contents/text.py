@@ -12,7 +12,9 @@ from medir.base.words import count
 from medir.errors import InputError
 from medir.files.identifiers import ENCODING, UNDECODABLE
 from medir.inputs.formats.column_names import (
+    LENGTHS,
     RunColumns,
+    chosen_columns,
     chosen_qrels_columns,
     chosen_run_columns,
 )
@@ -23,6 +25,7 @@ from medir.inputs.formats.source import Reading, Taken
 T = TypeVar("T")
 
 DELIMITERS = {"CSV": _core.Delimiter.comma, "TSV": _core.Delimiter.tab}
+VALUE_ROLES = ("score", "scores", "rank", "relevance", "words")
 VALUES = {"score": _core.Values.scores, "rank": _core.Values.ranks, "file": None}
 
 
@@ -64,6 +67,17 @@ def table_qrels(file: File, form: Format, reading: Reading, intents: bool) -> Ta
     return Taken(lists, file.name, file.origin, words)
 
 
+def table_lengths(file: File, form: Format) -> tuple[_core.TextLists, str]:
+    """Documents and their words in CSV, TSV or JSON lines, all in one list; how it was read."""
+    columns = chosen_columns(form.columns, LENGTHS, None, file.name)
+    values, reading = _core.Values.words, Reading()
+    if form.kind == "JSON lines":
+        lists = _json_lines(file, columns, values, "file", reading)
+    else:
+        lists = _delimited(file, form, columns, values, "file", reading)
+    return lists, f"{form.kind}: {', '.join(columns.values())} ({count(lists.rows, 'row')})"
+
+
 def json_run(file: File, reading: Reading) -> Taken[_core.Lists]:
     """`{query: {document: score}}` or `{query: [documents]}`."""
     lists = _core.read_json_run(fsencode(file.name), file.data, _core.Order[reading.order])
@@ -101,12 +115,13 @@ def _delimited(
         fsencode(file.name),
         file.data,
         DELIMITERS[form.kind],
-        position["query_id"],
+        position.get("query_id"),
         position["doc_id"],
         _number(position),
         position.get("intent"),
         values,
         _core.Order[order],
+        list((reading.grading.labels or {}).items()),
         reading.threads,
     )
 
@@ -123,7 +138,7 @@ def _json_lines(
     return _core.read_json_lines(
         fsencode(file.name),
         file.data,
-        names["query_id"],
+        names.get("query_id", b""),
         names["doc_ids" if lists else "doc_id"],
         _number(names) or b"",
         names.get("intent", b""),
@@ -135,8 +150,8 @@ def _json_lines(
 
 
 def _number(columns: Mapping[str, T]) -> T | None:
-    """The column of values: scores, ranks or grades."""
-    found = (columns.get(role) for role in ("score", "scores", "rank", "relevance"))
+    """The column of values."""
+    found = (columns.get(role) for role in VALUE_ROLES)
     return next((one for one in found if one is not None), None)
 
 
