@@ -15,6 +15,7 @@ from medir.files.identifiers import bytes_of, shown
 from medir.inputs.formats.mappings import joined, run_columns
 from medir.inputs.formats.source import Reading
 
+LISTS, WHOLE = (list, tuple), (int, np.integer)  # faster to check than unions
 REMEDY = "Give the array of ids, queries x k, in rank order; or the pair of ids and scores."
 
 
@@ -111,14 +112,16 @@ def _rows(rows: Sequence[Any], reading: Reading, name: str) -> _core.Lists:
                 return _numbers(array, reading, name)
         rows = [_ended(row, reading.pad, number, name) for number, row in enumerate(rows)]
     queries = _ids(len(rows), reading, name)
-    if len(set(map(str, queries))) < len(rows):
+    if reading.queries is None:
+        queries = list(map(str, queries))
+    elif len(set(map(str, queries))) < len(rows):
         raise InputError("two rows have the same query id", name, remedy="Give different queries=.")
     lists = dict(zip(queries, rows, strict=True))
     return run_columns(lists, reading.order if reading.order != "score" else "file", name)
 
 
 def _is_padded(row: Sequence[Any], pad: int) -> bool:
-    return len(row) > 0 and isinstance(row[0], int | np.integer) and pad in row
+    return len(row) > 0 and isinstance(row[0], WHOLE) and pad in row
 
 
 def _ended(row: Sequence[Any], pad: int, number: int, name: str) -> Sequence[Any]:
@@ -161,8 +164,8 @@ def _dimensions(source: Any) -> int | None:
 
 
 def _has_places(source: Any) -> bool:
-    return bool(_dimensions(source))
+    return not isinstance(source, LISTS) and bool(_dimensions(source))
 
 
 def _is_row(source: Any) -> bool:
-    return isinstance(source, list | tuple) or _dimensions(source) == 1
+    return isinstance(source, LISTS) or _dimensions(source) == 1
