@@ -58,6 +58,7 @@ def examples(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     copy = tmp_path / "examples"
     shutil.copytree(ROOT / "examples", copy)
     monkeypatch.chdir(copy)
+    monkeypatch.syspath_prepend(copy)  # as in a session that is started there
     return copy
 
 
