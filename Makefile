@@ -56,6 +56,7 @@ bench: $(VENV)/installed $(VENV)/bench-tools
 	$(BIN)/python benchmarks/compare.py
 	$(BIN)/python benchmarks/report.py
 	$(BIN)/python benchmarks/queries.py
+	$(BIN)/python benchmarks/tables.py
 	$(BIN)/python benchmarks/passages.py
 	test -z "$(MEDIR_DATA)" || $(BIN)/python benchmarks/exact.py
 	test -z "$(MEDIR_DATA)" || $(BIN)/python benchmarks/tbg.py
