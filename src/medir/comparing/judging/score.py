@@ -18,6 +18,7 @@ from medir.comparing.inputs import Inputs
 from medir.comparing.judging.scores import Counted, Scores
 from medir.errors import InputError, UsageError
 from medir.files.identifiers import bytes_of, shown
+from medir.inputs.formats.arrow import speaks_arrow
 from medir.inputs.lengths import Source as WordCounts
 from medir.inputs.pairing import grades_of, lists_of
 from medir.inputs.qrels import Judgments, Qrels
@@ -98,11 +99,12 @@ def _is_run(value: object) -> bool:
     """Whether this is a run, and not the results of a query."""
     if isinstance(value, Mapping):
         return any(isinstance(results, Mapping | list | tuple) for results in value.values())
-    return isinstance(value, str | PathLike | Run)
+    is_array = len(getattr(value, "shape", ())) == 2
+    return isinstance(value, str | PathLike | Run) or is_array or speaks_arrow(value)
 
 
 def _name_of(source: Source, number: int, short: bool) -> str:
-    if isinstance(source, Mapping):
+    if not isinstance(source, str | PathLike | Run):
         return f"run {number}"
     path = source.name if isinstance(source, Run) else str(source)
     return Path(path).name if short else path
