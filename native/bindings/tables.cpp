@@ -105,6 +105,20 @@ std::optional<std::size_t> first_null(const ArrowTable& table, std::size_t colum
     return std::nullopt;
 }
 
+using Queries = nb::typed<nb::tuple, nb::bytes, Column<std::uint64_t>>;  // one behind the other, and where each ends
+
+// The ids of rows that have none: 0, 1, ...
+Strings row_numbers(std::size_t rows) {
+    std::string digits;
+    std::vector<std::uint64_t> ends;
+    ends.reserve(rows);
+    for (std::size_t row = 0; row < rows; ++row) {
+        digits += std::to_string(row);
+        ends.push_back(digits.size());
+    }
+    return {digits, std::move(ends)};
+}
+
 using Neighbours = nb::ndarray<nb::ro, nb::ndim<2>, nb::device::cpu>;
 
 ArrayView view_of(Neighbours array) {
@@ -193,12 +207,14 @@ void bind_tables(nb::module_& module) {
     nb::class_<ArrayLists, Lists>(module, "ArrayLists")
         .def(
             "__init__",
-            [](ArrayLists* self, std::string name, const nb::bytes& queries, const Column<std::uint64_t>& query_ends,
-               Neighbours array, std::int64_t pad, int threads) {
+            [](ArrayLists* self, std::string name, const std::optional<Queries>& queries, Neighbours array,
+               std::int64_t pad, int threads) {
                 require_threads(threads);
-                require_size(query_ends.size(), array.shape(0), "query_ends");
-                new (self) ArrayLists(std::move(name), strings_of(queries, query_ends, "query_ends"),
-                                      view_of(std::move(array)), pad, threads);
+                Strings ids = queries ? strings_of(nb::cast<nb::bytes>((*queries)[0]),
+                                                   nb::cast<Column<std::uint64_t>>((*queries)[1]), "queries")
+                                      : row_numbers(array.shape(0));
+                require_size(ids.size(), array.shape(0), "queries");
+                new (self) ArrayLists(std::move(name), std::move(ids), view_of(std::move(array)), pad, threads);
             },
-            "name"_a, "queries"_a, "query_ends"_a.noconvert(), "array"_a.noconvert(), "pad"_a, "threads"_a);
+            "name"_a, "queries"_a.none(), "array"_a.noconvert(), "pad"_a, "threads"_a);
 }

@@ -160,8 +160,7 @@ class ArrayLists(Lists):
     def __init__(
         self,
         name: str,
-        queries: bytes,
-        query_ends: NDArray[numpy.uint64],
+        queries: tuple[bytes, NDArray[numpy.uint64]] | None,
         array: NDArray[Any],
         pad: int,
         threads: int,

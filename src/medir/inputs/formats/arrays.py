@@ -64,13 +64,13 @@ def _numbers(ids: NDArray[Any], reading: Reading, name: str) -> _core.Lists:
     if ids.strides[1] != ids.itemsize:
         ids = np.ascontiguousarray(ids)
     native = ids.astype(ids.dtype.newbyteorder("="), copy=False)
-    queries = joined(_queries(len(ids), reading, name))
+    queries = None if reading.queries is None else joined(_queries(len(ids), reading, name))
     pad = int(reading.pad)
     if pad == np.iinfo(np.uint64).max and native.dtype == np.uint64:
         pad = -1  # the same number, for the core
     if not -(1 << 63) <= pad < 1 << 63:
         raise UsageError(f"pad must be a number of 64 bits, not {pad}")
-    return _core.ArrayLists(shown(name), *queries, native, pad, reading.threads)
+    return _core.ArrayLists(shown(name), queries, native, pad, reading.threads)
 
 
 def _ids_of_pair(source: Sequence[Any], reading: Reading, name: str) -> NDArray[Any]:
