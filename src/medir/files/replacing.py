@@ -54,7 +54,8 @@ def replacing(path: Path) -> Iterator[BinaryIO]:
         raise cannot_write(path, error) from None
     finally:
         if temporary is not None:
-            temporary.unlink(missing_ok=True)
+            with contextlib.suppress(OSError):  # such as that it is not there
+                temporary.unlink()
 
 
 def cannot_write(path: str | os.PathLike[str], error: OSError) -> UsageError:
