@@ -399,6 +399,7 @@ def write_rows(
     changes: NDArray[numpy.uint32],
     table: QueryRows | None,
     format: RowFormat,
+    spreadsheet: bool,
     threads: int,
     sink: Callable[[memoryview], object],
 ) -> None: ...
@@ -513,6 +514,7 @@ def write_exposures(
     order: NDArray[numpy.int64],
     titles: Sequence[bytes | None],
     format: RowFormat,
+    spreadsheet: bool,
     threads: int,
     sink: Callable[[memoryview], object],
 ) -> None: ...

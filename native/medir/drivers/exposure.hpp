@@ -71,7 +71,7 @@ struct ExposureRows {
 };
 
 // One row per document, every number in full.
-void write_exposures(const Exposures& exposures, const ExposureRows& rows, RowFormat format, int threads,
+void write_exposures(const Exposures& exposures, const ExposureRows& rows, const RowLayout& layout, int threads,
                      const Sink& sink);
 
 }  // namespace medir

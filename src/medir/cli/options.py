@@ -10,6 +10,7 @@ from typing import Any
 import click
 
 from medir.base.settings import SETTINGS
+from medir.cli.paths import InputPath, OutputPath, read_by_measures
 
 Command = Callable[..., Any]
 
@@ -19,7 +20,9 @@ def _measures(
 ) -> list[Any] | None:
     from medir.measures import measure
 
-    return [measure(name) for name in names] or None
+    found = [measure(name) for name in names]
+    read_by_measures(ctx, found)
+    return found or None
 
 
 def complete_measure(
@@ -34,7 +37,7 @@ def complete_measure(
     return [name for name in names if name.lower().startswith(incomplete.lower())]
 
 
-RUN = click.Path(dir_okay=True, allow_dash=True)  # what is wrong with it is said when it is read
+RUN = InputPath(allow_dash=True)
 
 
 def measures_option(default: str, such_as: str, passages: bool) -> Callable[[Command], Command]:
@@ -79,8 +82,17 @@ measure_option = measures_option(DEFAULT, "nDCG@20 or RBP(p=0.8)", passages=Fals
 passage_measure_option = measures_option("U@12000", "U@12000 or TBG(half_life=60)", passages=True)
 
 
+spreadsheet_option = click.option(
+    "--spreadsheet",
+    is_flag=True,
+    help="For csv and tsv: put an apostrophe before texts that a spreadsheet could run as formulas "
+    "(those that begin with =, +, - or @).",
+)
+
+
 def output_options(command: Command) -> Command:
-    """-o FILE and --format."""
+    """-o FILE, --format and --spreadsheet."""
+    command = spreadsheet_option(command)
     command = click.option(
         "--format",
         "format_",
@@ -90,24 +102,26 @@ def output_options(command: Command) -> Command:
     return click.option(
         "-o",
         "--output",
-        type=click.Path(allow_dash=True),
+        type=OutputPath(allow_dash=True),
         metavar="FILE",
         help="Write every row, unrounded: .csv, .tsv, .jsonl or .parquet; - is standard output.",
     )(command)
 
 
-def row_format(output: str | None, format_: str | None) -> str | None:
+def row_format(output: str | None, format_: str | None, spreadsheet: bool) -> str | None:
     """The format of rows that are to be written or printed; None for a summary."""
-    if format_ not in (None, "table"):
-        return format_
-    if output is None:
+    if output is None and format_ in (None, "table"):
+        if spreadsheet:
+            raise click.UsageError("--spreadsheet goes with -o FILE, or with --format csv or tsv")
         return None
-    if output == "-":
-        return "csv"
     from medir.files.tables import check_format, format_of
 
-    chosen = format_of(output)
-    check_format(chosen)
+    chosen = "csv"
+    if format_ not in (None, "table"):
+        chosen = str(format_)
+    elif output is not None and output != "-":
+        chosen = format_of(output)
+    check_format(chosen, spreadsheet)
     return chosen
 
 
@@ -121,7 +135,7 @@ def lengths_options(command: Command) -> Command:
     )(command)
     return click.option(
         "--lengths",
-        type=click.Path(allow_dash=True),
+        type=RUN,
         metavar="FILE",
         help="For TBG: lengths of documents: lines 'document words', or a table (doc_id, words).",
     )(command)
@@ -185,7 +199,7 @@ _TYPES = {
     "columns": (_Columns(), "NAME=COLUMN,..."),
     "pad": (click.INT, "N"),
     "grades": (_Grades(), "VALUE=GRADE,..."),
-    "requests": (click.Path(), "FILE"),
+    "requests": (InputPath(), "FILE"),
 }
 
 
@@ -207,7 +221,7 @@ reading_settings = settings_options(*SETTINGS)
 _gold_options = (
     click.option(
         "--gold",
-        type=click.Path(),
+        type=InputPath(),
         metavar="FILE",
         help="Relevant passages (topic document offset length); the rest of their documents is not "
         "relevant.",
@@ -234,7 +248,7 @@ def _readable(ctx: click.Context, param: click.Parameter, path: str | None) -> s
 gold_options = decorated(*_gold_options)  # what is known of passages
 queries_option = click.option(
     "--queries",
-    type=click.Path(),
+    type=InputPath(),
     metavar="FILE",
     callback=_readable,
     help="Table of queries (.tsv, .csv, .jsonl, .parquet): query_id, and text, weight or others.",
@@ -280,7 +294,7 @@ def judgments_option(required: bool = False) -> Callable[[Command], Command]:
     """--qrels FILE, repeatable."""
     return click.option(
         "--qrels",
-        type=click.Path(allow_dash=True),
+        type=RUN,
         metavar="FILE",
         multiple=True,
         required=required,
@@ -292,7 +306,7 @@ def judgments_option(required: bool = False) -> Callable[[Command], Command]:
 qrels_option = judgments_option()
 groups_option = click.option(
     "--groups",
-    type=click.Path(),
+    type=InputPath(),
     metavar="CSV",
     help="Groups of the runs: columns run, group and, optionally, type (automatic, manual, ...).",
 )

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from itertools import chain
 from os import fstat, stat_result
 from pathlib import Path
 from typing import BinaryIO, NamedTuple, Protocol
@@ -33,6 +34,9 @@ class Origin(Protocol):
 
     def fingerprint(self) -> Fingerprint:
         """The hash and the number of these bytes."""
+
+    def paths(self) -> Iterable[Path]:
+        """The files that hold them; none for what came through a pipe."""
 
 
 class Input(Protocol):
@@ -78,6 +82,10 @@ class FileOrigin:
         """The origin of an open file."""
         return cls(Path(path).absolute(), _stamp(fstat(file.fileno())))
 
+    def paths(self) -> Iterable[Path]:
+        """The file."""
+        return (self.path,)
+
     def fingerprint(self) -> Fingerprint:
         """The hash of the file, which must be the one that was read."""
         from hashlib import file_digest
@@ -106,6 +114,10 @@ class FilesOrigin:
         """The origin of files, in their order."""
         return cls(tuple(FileOrigin(path.absolute(), _stamp(path.stat())) for path in paths))
 
+    def paths(self) -> Iterable[Path]:
+        """The files."""
+        return chain.from_iterable(part.paths() for part in self.parts)
+
     def fingerprint(self) -> Fingerprint:
         """The hash of the hashes of all files, one per line, and the number of their bytes."""
         from hashlib import sha256
@@ -120,6 +132,10 @@ class BytesOrigin:
     """Bytes that came through a pipe and are kept."""
 
     content: bytes = field(repr=False)
+
+    def paths(self) -> Iterable[Path]:
+        """None."""
+        return ()
 
     def fingerprint(self) -> Fingerprint:
         """The hash of the bytes."""
@@ -143,6 +159,10 @@ class HashedStream:
         self._digest.update(block)
         self._size += len(block)
         return block
+
+    def paths(self) -> Iterable[Path]:
+        """None."""
+        return ()
 
     def fingerprint(self) -> Fingerprint:
         """The hash of what was read."""

@@ -9,6 +9,7 @@ import click
 
 from medir.base.words import count
 from medir.cli.options import RUN, settings_options
+from medir.cli.paths import InputPath, OutputPath
 
 if TYPE_CHECKING:
     from medir.inputs.runs import Run
@@ -24,7 +25,7 @@ FORMATS = ["trec", "parquet", "arrow", "csv", "tsv", "jsonl", "json", "msmarco"]
 @click.option(
     "-o",
     "--output",
-    type=click.Path(allow_dash=True),
+    type=OutputPath(allow_dash=True),
     metavar="FILE",
     required=True,
     help="The run to write: .run, .trec, .txt (TREC text), .parquet, .arrow, .feather, .csv, .tsv, "
@@ -46,7 +47,7 @@ FORMATS = ["trec", "parquet", "arrow", "csv", "tsv", "jsonl", "json", "msmarco"]
 )
 @click.option(
     "--queries",
-    type=click.Path(),
+    type=InputPath(),
     metavar="FILE",
     help="Table of the queries (.tsv, .csv, .jsonl, .parquet) in the order of the responses, for "
     "their ids.",

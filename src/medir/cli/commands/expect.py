@@ -42,6 +42,7 @@ TITLES = {
 @click.argument("after", type=RUN)
 @click.option(
     "--prior",
+    type=RUN,
     required=True,
     metavar="P|FILE|rank",
     help="How likely an unjudged document is relevant: one number; rank(p1=0.6, s=0.5), which is "
@@ -86,6 +87,7 @@ def command(
     measures: list[Any] | None,
     output: str | None,
     format_: str | None,
+    spreadsheet: bool,
     top: int,
     sort: str,
     queries: str | None,
@@ -107,14 +109,14 @@ def command(
     from medir.expecting.expect import expect
     from medir.inputs.queries import Queries
 
-    file_format = row_format(output, format_)
+    file_format = row_format(output, format_, spreadsheet)
     table = None if queries is None else Queries.read(queries)
     with watching("Drawing") as watcher:
         result = expect(before, after, measures, progress=watcher, **options)
         if output not in (None, "-"):
-            result.write(output, file_format)
+            result.write(output, file_format, spreadsheet=spreadsheet)
     if output == "-" or (output is None and file_format is not None):
-        result.write(sys.stdout.buffer, file_format)
+        result.write(sys.stdout.buffer, file_format, spreadsheet=spreadsheet)
         return
     _show(result, top, sort, table)
     if output is not None:

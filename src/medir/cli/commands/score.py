@@ -47,6 +47,7 @@ def command(
     default_length: float | None,
     output: str | None,
     format_: str | None,
+    spreadsheet: bool,
     top: int,
     **options: Any,
 ) -> None:
@@ -66,14 +67,14 @@ def command(
     """
     from medir.comparing.judging.score import score
 
-    chosen = row_format(output, format_)
+    chosen = row_format(output, format_, spreadsheet)
     words = read_lengths(lengths, default_length, *runs, qrels)
     scores = score(list(runs), measures, qrels, lengths=words, **options)
     if output == "-" or (output is None and chosen is not None):
-        scores.write(sys.stdout.buffer, chosen)
+        scores.write(sys.stdout.buffer, chosen, spreadsheet=spreadsheet)
         return
     if output is not None:
-        scores.write(output, chosen)
+        scores.write(output, chosen, spreadsheet=spreadsheet)
     _show(scores, top)
     if output is not None:
         from medir.base.words import count

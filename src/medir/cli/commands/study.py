@@ -15,7 +15,9 @@ from medir.cli.options import (
     reading_settings,
     seed_option,
     single_measure,
+    spreadsheet_option,
 )
+from medir.cli.paths import InputPath, OutputPath
 
 if TYPE_CHECKING:
     from medir.validation.study import Study
@@ -27,14 +29,14 @@ if TYPE_CHECKING:
 @click.option("--passages", is_flag=True, help="The runs hold passages: draw figure 4 only.")
 @click.option(
     "--gold",
-    type=click.Path(),
+    type=InputPath(),
     metavar="FILE",
     help="With --passages, instead of --qrels: the relevant passages.",
 )
 @click.option(
     "-o",
     "--output",
-    type=click.Path(),
+    type=OutputPath(),
     required=True,
     metavar="DIR",
     help="Folder for figures, tables and the page; created if needed.",
@@ -50,6 +52,7 @@ if TYPE_CHECKING:
     show_default=True,
     help="Format of the pictures; may be repeated.",
 )
+@spreadsheet_option
 @reading_settings
 def command(
     runs: tuple[str, ...],
@@ -119,7 +122,7 @@ def _study_passages(
     from medir.validation.passage_figure import passage_study
 
     context = click.get_current_context()
-    taken = {"runs", "passages", "gold", "output", "groups", "measures", "pictures"}
+    taken = {"runs", "passages", "gold", "output", "groups", "measures", "pictures", "spreadsheet"}
     taken |= {"order", "threads"}
     given = [name for name in context.params if name not in taken
              and context.get_parameter_source(name) is ParameterSource.COMMANDLINE]  # fmt: skip
@@ -135,6 +138,7 @@ def _study_passages(
             groups,
             measures=context.params["measures"] or DEFAULT,
             pictures=options["pictures"],
+            spreadsheet=options["spreadsheet"],
             order=options["order"],
             threads=options["threads"],
             progress=watcher,
