@@ -69,7 +69,12 @@ class Stops:
 
         def again() -> None:
             self._time.sleep(SOON)
-            _thread.interrupt_main(number)
+            if hasattr(self._signal, "pthread_kill"):  # it also ends a wait
+                self._signal.pthread_kill(main_thread, number)
+            else:
+                _thread.interrupt_main(number)
+
+        main_thread = _thread.get_ident()  # handlers run in no other
 
         try:
             _thread.start_new_thread(again, ())

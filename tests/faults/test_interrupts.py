@@ -18,6 +18,7 @@ from tests.shell import MEDIR, TIMEOUT, start
 
 ALL = 200  # interrupts, with MEDIR_PROFILE=full
 SOME = 36
+SOON = 40  # seconds; less than anything that is to be interrupted takes
 COMMANDS = [
     ("compare", BEFORE, AFTER, "-m", "AP@50", "-m", "nDCG@20", "-o", "out.csv"),
     ("matrix", BEFORE, AFTER, "-m", "ERR@20", "-o", "out.csv"),
@@ -181,7 +182,7 @@ def replacement(*_, **__):
 )
 def test_no_interrupt_is_lost(patch: str, files: set[str], tmp_path: Path) -> None:
     with start(*guarded(patch), cwd=tmp_path) as process:
-        out, err = process.communicate(timeout=TIMEOUT)
+        out, err = process.communicate(timeout=SOON)
     assert (process.returncode, out, err) == (130, b"", b"medir: interrupted\n")
     assert {path.name for path in tmp_path.iterdir()} == files
 
@@ -195,5 +196,5 @@ def test_a_thread_that_hangs_does_not_keep_an_interrupt_waiting(tmp_path: Path) 
     with start(MEDIR, "compare", "a", "b", "--threads", "2", cwd=tmp_path) as process:
         time.sleep(1.5)
         process.send_signal(signal.SIGINT)
-        err = process.communicate(timeout=20)[1]
+        err = process.communicate(timeout=SOON)[1]
     assert (process.returncode, err) == (130, b"medir: interrupted\n")
