@@ -52,10 +52,16 @@ class Column:
         return min(self.width, LEAST) if self.elastic else self.width
 
 
+class _Printer(Console):
+    def on_broken_pipe(self) -> None:
+        """Leaves a closed pipe to the process; rich would exit with 1."""
+        raise BrokenPipeError
+
+
 def open_console() -> Console:
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(errors="replace")  # bars in an encoding that has none
-    return Console(highlight=False, soft_wrap=False)
+    return _Printer(highlight=False, soft_wrap=False)
 
 
 def print_line(console: Console, text: str) -> None:

@@ -8,9 +8,11 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from medir.base.checks import FEWEST_SAMPLES, MOST_SAMPLES
 from medir.base.words import count
 from medir.cli.options import (
     RUN,
+    Real,
     measure_option,
     output_options,
     qrels_option,
@@ -19,6 +21,7 @@ from medir.cli.options import (
     seed_option,
     settings_options,
     top_option,
+    whole_number,
 )
 
 if TYPE_CHECKING:
@@ -50,7 +53,7 @@ TITLES = {
 )
 @click.option(
     "--default",
-    type=float,
+    type=Real(min=0, max=1),
     default=0.0,
     show_default=True,
     metavar="P",
@@ -60,7 +63,7 @@ TITLES = {
 @qrels_option
 @click.option(
     "--samples",
-    type=click.IntRange(min=100),
+    type=whole_number(FEWEST_SAMPLES, MOST_SAMPLES),
     default=1000,
     show_default=True,
     metavar="N",
