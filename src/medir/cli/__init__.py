@@ -5,6 +5,8 @@ from __future__ import annotations
 import errno
 import os
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from importlib import import_module
 from typing import Any
 
@@ -12,6 +14,8 @@ import click
 
 from medir.base.notices import heard_by
 from medir.base.version import __version__
+from medir.base.visible import abbreviated, visible_lines
+from medir.cli.echo import echo
 from medir.errors import MedirError
 
 # numpy's linear algebra is not used here; its threads would only take time to start.
@@ -33,6 +37,16 @@ COMMANDS = {
 }
 
 
+@contextmanager
+def _visible_errors() -> Iterator[None]:
+    """Errors of click quote what was typed, as it is."""
+    try:
+        yield
+    except click.ClickException as error:
+        error.message = visible_lines(abbreviated(error.message))  # type: ignore[misc]
+        raise
+
+
 class _Commands(click.Group):
     """Knows every command by name and loads only the one that is asked for."""
 
@@ -49,21 +63,32 @@ class _Commands(click.Group):
         with formatter.section("Commands"):
             formatter.write_dl(list(COMMANDS.items()))
 
+    def make_context(self, *arguments: Any, **options: Any) -> click.Context:
+        with _visible_errors():
+            return super().make_context(*arguments, **options)
+
     def invoke(self, ctx: click.Context) -> Any:
+        with _visible_errors():
+            return self._invoke(ctx)
+
+    def _invoke(self, ctx: click.Context) -> Any:
         try:
-            with heard_by(lambda notice: click.echo(f"medir: {notice}", err=True)):
+            with heard_by(lambda notice: echo(f"medir: {notice}", err=True)):
                 return super().invoke(ctx)
         except MedirError as error:
-            click.echo(f"medir: {error}", err=True)
+            echo(f"medir: {error}", err=True)
             ctx.exit(2)
         except OSError as error:
             if error.errno == errno.EPIPE:  # who reads has had enough: click ends quietly
                 raise
-            click.echo(f"medir: {error.strerror}", err=True)
+            echo(f"medir: {error.strerror}", err=True)
             sys.stdout = open(os.devnull, "w")  # noqa: PTH123, SIM115  # what is left goes nowhere
             ctx.exit(2)
+        except MemoryError:
+            echo("medir: not enough memory", err=True)
+            ctx.exit(2)
         except KeyboardInterrupt:
-            click.echo("medir: interrupted", err=True)
+            echo("medir: interrupted", err=True)
             ctx.exit(130)
 
 

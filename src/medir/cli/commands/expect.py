@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from medir.base.words import count
+from medir.cli.echo import echo
 from medir.cli.options import (
     RUN,
     measure_option,
@@ -119,7 +120,7 @@ def command(
     _show(result, top, sort, table)
     if output is not None:
         rows = count((len(result) + 1) * len(result.measures), "row")
-        click.echo(f"\n{rows} written to {output}")
+        echo(f"\n{rows} written to {output}")
 
 
 def _show(result: Expectation, top: int, sort: str, table: Queries | None) -> None:

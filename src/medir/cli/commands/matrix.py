@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import click
 from click.core import ParameterSource
 
+from medir.cli.echo import echo
 from medir.cli.options import (
     RUN,
     gold_options,
@@ -137,9 +138,9 @@ def command(
         return
     show(result, top)
     if stress is not None:
-        click.echo(f"\nthe map's stress (Kruskal's stress-1) is {stress:.3f}")
+        echo(f"\nthe map's stress (Kruskal's stress-1) is {stress:.3f}")
     if targets:
-        click.echo(f"\nwritten to {', '.join(targets)}")
+        echo(f"\nwritten to {', '.join(targets)}")
 
 
 @contextmanager
@@ -158,7 +159,7 @@ def unfinished(targets: Sequence[str]) -> Iterator[Path | None]:
     try:
         yield path
     except (KeyboardInterrupt, click.Abort):
-        click.echo("\nmedir: run the same command again to continue", err=True)
+        echo("\nmedir: run the same command again to continue", err=True)
         raise
     except BaseException:
         if not was_there:
