@@ -13,6 +13,8 @@ import click
 
 from medir.base.notices import heard_by
 from medir.base.version import __version__
+from medir.base.visible import abbreviated, visible_lines
+from medir.cli.echo import echo
 from medir.errors import MedirError
 
 # numpy's linear algebra is not used here; its threads would only take time to start.
@@ -71,20 +73,21 @@ class _Commands(click.Group):
         self._main_shell_completion(extra, name, complete_var)
         try:
             with (
-                heard_by(lambda notice: click.echo(f"medir: {notice}", err=True)),
+                heard_by(lambda notice: echo(f"medir: {notice}", err=True)),
                 self.make_context(name, words, **extra) as ctx,
             ):
                 self.invoke(ctx)
             code = 0
         except click.exceptions.Exit as end:
             code = end.exit_code
-        except click.ClickException as error:
+        except click.ClickException as error:  # it quotes what was typed, as it is
+            error.message = visible_lines(abbreviated(error.message))  # type: ignore[misc]
             error.show()
             code = error.exit_code
         except BrokenPipeError:
             raise
         except (MedirError, OSError) as error:
-            click.echo(f"medir: {_problem(error)}", err=True)
+            echo(f"medir: {_problem(error)}", err=True)
             code = 2
         sys.exit(code)
 

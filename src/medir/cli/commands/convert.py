@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from medir.base.words import count
+from medir.cli.echo import echo
 from medir.cli.options import RUN, settings_options, whole_number
 from medir.cli.paths import InputPath, OutputPath
 
@@ -122,4 +123,4 @@ def _tell(run: Run, written: WrittenRun, output: str) -> None:
     if run.format is not None:
         lines.append(f"{run.name}: read as {run.format}")
     for line in [*lines, *written.notes]:
-        click.echo(line, err=output == STDOUT)
+        echo(line, err=output == STDOUT)

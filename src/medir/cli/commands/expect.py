@@ -10,6 +10,7 @@ import click
 
 from medir.base.checks import FEWEST_SAMPLES, MOST_SAMPLES
 from medir.base.words import count
+from medir.cli.echo import echo
 from medir.cli.options import (
     RUN,
     Real,
@@ -124,7 +125,7 @@ def command(
     _show(result, top, sort, table)
     if output is not None:
         rows = count((len(result) + 1) * len(result.measures), "row")
-        click.echo(f"\n{rows} written to {output}")
+        echo(f"\n{rows} written to {output}")
 
 
 def _show(result: Expectation, top: int, sort: str, table: Queries | None) -> None:

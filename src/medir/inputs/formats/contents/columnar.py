@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
 from medir import _core
 from medir.base.words import count
 from medir.errors import InputError
+from medir.files.opening import opened_plain
 from medir.files.origins import Origin
 from medir.inputs.formats.arrow import Parts, arrow_qrels, arrow_run
 from medir.inputs.formats.column_names import (
@@ -82,18 +84,20 @@ class _Source:
     def __init__(self, name: str, kind: Kind, parts: Sequence[Part]) -> None:
         self.name, self.kind, self._parts = name, kind, parts
         self._decoder = decoder_of(kind)
-        self.names = self._attempt(self._decoder.names, parts[0])
+        self._first = self._decoder.opened(parts[0])
+        self.names = self._attempt(parts[0], self._decoder.names, self._first)
 
     def read(self, columns: Mapping[str, str]) -> Parts:
         """The columns that count, of all parts."""
         tables: list[Any] = []
-        for part in self._parts:
+        for number, part in enumerate(self._parts):
             place = part if isinstance(part, str) else self.name
-            present = self._attempt(self._decoder.names, part)
+            opened = self._decoder.opened(part) if number else self._first
+            present = self._attempt(part, self._decoder.names, opened)
             missing = [one for one in columns.values() if one not in present]
             if missing:
                 raise InputError(f"there is no column {missing[0]!r} in this part", place)
-            tables.append(self._attempt(self._decoder.table, part, columns))
+            tables.append(self._attempt(part, self._decoder.table, opened, columns))
             if self._decoder.types(tables[-1]) != self._decoder.types(tables[0]):
                 raise InputError(
                     f"has columns of other types than {self._parts[0]!r}",
@@ -107,9 +111,16 @@ class _Source:
         files = f" in {len(self._parts):,} files" if len(self._parts) > 1 else ""
         return f"{self.kind}: {', '.join(columns.values())} ({count(rows, 'row')}{files})"
 
-    def _attempt(self, read: Any, *arguments: Any) -> Any:
+    def _attempt(self, part: Part, read: Any, *arguments: Any) -> Any:
+        """What a library reads of a part, which must not change meanwhile."""
+        with opened_plain(part) if isinstance(part, str) else nullcontext():
+            return self._decoded(read, *arguments)
+
+    def _decoded(self, read: Any, *arguments: Any) -> Any:
         try:
             return read(*arguments)
+        except MemoryError:
+            raise InputError("there is not enough memory to read it", self.name) from None
         except self._decoder.errors as error:
             if isinstance(error, FileNotFoundError):
                 raise

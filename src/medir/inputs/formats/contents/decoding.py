@@ -1,6 +1,7 @@
 """What decodes Parquet and Arrow IPC into tables that speak Arrow.
 
-Parquet is decoded by polars where it is installed, which takes half as long as pyarrow.
+Parquet is decoded by polars where it is installed, which takes half as long as pyarrow. Both read
+files and map none: what others map ends the process where a file shrinks in the meantime.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from io import BytesIO
 from typing import Any, Protocol
 
 from medir.errors import MissingExtraError
+from medir.files.opening import plain_bytes
 from medir.inputs.formats.contents.recognition import Kind
 
 Part = str | bytes  # a path, or what a file holds
@@ -20,6 +22,9 @@ class Decoder(Protocol):
     """A library that decodes files of tables."""
 
     errors: tuple[type[Exception], ...]  # that it raises where a file is damaged
+
+    def opened(self, part: Part) -> Part:
+        """What the others are best given for a part."""
 
     def names(self, part: Part) -> list[str]:
         """The names of the columns."""
@@ -47,16 +52,24 @@ class Polars:
         import polars as pl
 
         self._pl = pl
-        self.errors: tuple[type[Exception], ...] = (pl.exceptions.PolarsError, OSError)
+        panic = pl.exceptions.PanicException
+        self.errors: tuple[type[Exception], ...] = (pl.exceptions.PolarsError, OSError, panic)
+
+    def opened(self, part: Part) -> Part:
+        """The bytes of the file: polars would map a path."""
+        return plain_bytes(part) if isinstance(part, str) else part
 
     def names(self, part: Part) -> list[str]:
         """The names of the columns."""
-        return list(self._pl.read_parquet_schema(_opened(part)))
+        return list(self._pl.read_parquet_schema(BytesIO(_bytes(part))))
 
     def table(self, part: Part, columns: Mapping[str, str]) -> Any:
         """Some columns."""
         return self._pl.read_parquet(
-            _opened(part), columns=list(columns.values()), glob=False, hive_partitioning=False
+            BytesIO(_bytes(part)),
+            columns=list(columns.values()),
+            glob=False,
+            hive_partitioning=False,
         )
 
     def types(self, table: Any) -> list[Any]:
@@ -72,6 +85,10 @@ class Pyarrow:
 
         self._pa, self._parquet = pa, parquet
         self.errors: tuple[type[Exception], ...] = (pa.ArrowException, OSError)
+
+    def opened(self, part: Part) -> Part:
+        """The file as it is."""
+        return part
 
     def names(self, part: Part) -> list[str]:
         """The names of the columns."""
@@ -89,7 +106,10 @@ class Pyarrow:
             encoded = [one for role, one in columns.items() if role == "query_id"]
             with self._file(part, read_dictionary=encoded) as file:
                 return file.read(columns=wanted, use_threads=True)
-        with self._reader(part) as reader:
+        present = self.names(part)
+        fields = [present.index(one) for one in wanted]
+        options = self._pa.ipc.IpcReadOptions(included_fields=sorted(set(fields)))
+        with self._reader(part, options) as reader:
             return reader.read_all().select(wanted)
 
     def types(self, table: Any) -> list[Any]:
@@ -101,16 +121,17 @@ class Pyarrow:
 
         if isinstance(part, bytes):
             return pq.ParquetFile(self._pa.BufferReader(part), **options)
-        return pq.ParquetFile(part, memory_map=True, **options)
+        return pq.ParquetFile(part, **options)
 
-    def _reader(self, part: Part) -> Any:
+    def _reader(self, part: Part, options: Any = None) -> Any:
         """Of Arrow IPC: a file, or a stream."""
         pa = self._pa
-        source = pa.BufferReader(part) if isinstance(part, bytes) else pa.memory_map(part)
+        source = pa.BufferReader(part) if isinstance(part, bytes) else pa.OSFile(part)
         is_file = source.read(6) == b"ARROW1"
         source.seek(0)
-        return pa.ipc.open_file(source) if is_file else pa.ipc.open_stream(source)
+        read = pa.ipc.open_file if is_file else pa.ipc.open_stream
+        return read(source, options=options)
 
 
-def _opened(part: Part) -> Any:
-    return BytesIO(part) if isinstance(part, bytes) else part
+def _bytes(part: Part) -> bytes:
+    return plain_bytes(part) if isinstance(part, str) else part
