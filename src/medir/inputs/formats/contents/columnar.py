@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +10,7 @@ from medir import _core
 from medir.base.words import count
 from medir.errors import InputError
 from medir.files.origins import Origin
-from medir.inputs.formats.arrow import Parts, arrow_qrels, arrow_run
+from medir.inputs.formats.arrow import Batches, arrow_qrels, arrow_run, arrow_table
 from medir.inputs.formats.column_names import (
     LENGTHS,
     chosen_columns,
@@ -68,11 +68,11 @@ def _qrels(source: _Source, reading: Reading, intents: bool, origin: Origin) -> 
     return Taken(lists, source.name, origin, source.words(columns, len(table)))
 
 
-def columnar_lengths(file: File, kind: Kind) -> tuple[Parts, str]:
+def columnar_lengths(file: File, kind: Kind) -> tuple[_core.ArrowTable, str]:
     """Documents and their words in Parquet or Arrow IPC; how it was read."""
     source = _Source(file.name, kind, [file.data if file.data is not None else file.name])
     columns = chosen_columns(source.names, LENGTHS, None, file.name)
-    table = source.read(columns)
+    table = arrow_table(source.read(columns), file.name)
     return table, source.words(columns, len(table))
 
 
@@ -82,25 +82,32 @@ class _Source:
     def __init__(self, name: str, kind: Kind, parts: Sequence[Part]) -> None:
         self.name, self.kind, self._parts = name, kind, parts
         self._decoder = decoder_of(kind)
-        self.names = self._attempt(self._decoder.names, parts[0])
+        self._columns = [self._attempt(self._decoder.columns, part) for part in parts]
+        self.names = [name for name, _ in self._columns[0]]
 
-    def read(self, columns: Mapping[str, str]) -> Parts:
-        """The columns that count, of all parts."""
-        tables: list[Any] = []
-        for part in self._parts:
+    def read(self, columns: Mapping[str, str]) -> Any:
+        """The columns that count, of all parts: a table, or the batches of one."""
+        first: dict[str, Any] = dict(self._columns[0])
+        for part, present in zip(self._parts, map(dict, self._columns), strict=True):
             place = part if isinstance(part, str) else self.name
-            present = self._attempt(self._decoder.names, part)
             missing = [one for one in columns.values() if one not in present]
             if missing:
                 raise InputError(f"there is no column {missing[0]!r} in this part", place)
-            tables.append(self._attempt(self._decoder.table, part, columns))
-            if self._decoder.types(tables[-1]) != self._decoder.types(tables[0]):
+            if any(present[one] != first[one] for one in columns.values()):
                 raise InputError(
                     f"has columns of other types than {self._parts[0]!r}",
                     place,
                     remedy="Write all parts with the same types.",
                 )
-        return Parts(tables)
+        if self.kind == "Parquet":
+            return Batches(self._batches(columns))
+        return self._attempt(self._decoder.table, self._parts[0], columns)
+
+    def _batches(self, columns: Mapping[str, str]) -> Iterator[Any]:
+        for part in self._parts:
+            batches = self._attempt(self._decoder.batches, part, columns)
+            while (batch := self._attempt(next, batches, None)) is not None:
+                yield batch
 
     def words(self, columns: Mapping[str, str], rows: int) -> str:
         """How it was read."""

@@ -5,7 +5,7 @@ Parquet is decoded by polars where it is installed, which takes half as long as 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from importlib.util import find_spec
 from io import BytesIO
 from typing import Any, Protocol
@@ -14,6 +14,8 @@ from medir.errors import MissingExtraError
 from medir.inputs.formats.contents.recognition import Kind
 
 Part = str | bytes  # a path, or what a file holds
+Columns = list[tuple[str, Any]]  # names and types
+ROWS = 1 << 18  # of a batch
 
 
 class Decoder(Protocol):
@@ -21,14 +23,17 @@ class Decoder(Protocol):
 
     errors: tuple[type[Exception], ...]  # that it raises where a file is damaged
 
-    def names(self, part: Part) -> list[str]:
-        """The names of the columns."""
+    def columns(self, part: Part) -> Columns:
+        """The names and types of the columns."""
 
     def table(self, part: Part, columns: Mapping[str, str]) -> Any:
-        """Some columns, by what they hold, as a table that speaks Arrow and has a length."""
+        """Some columns, by what they hold, as a table that speaks Arrow and has a length.
 
-    def types(self, table: Any) -> list[Any]:
-        """The types of the columns of a table."""
+        It is read where it is; of what has to be decoded there are batches.
+        """
+
+    def batches(self, part: Part, columns: Mapping[str, str]) -> Iterator[Any]:
+        """The same, batch by batch. There is one even where there are no rows."""
 
 
 def decoder_of(kind: Kind) -> Decoder:
@@ -49,9 +54,9 @@ class Polars:
         self._pl = pl
         self.errors: tuple[type[Exception], ...] = (pl.exceptions.PolarsError, OSError)
 
-    def names(self, part: Part) -> list[str]:
-        """The names of the columns."""
-        return list(self._pl.read_parquet_schema(_opened(part)))
+    def columns(self, part: Part) -> Columns:
+        """The names and types of the columns."""
+        return list(self._pl.read_parquet_schema(_opened(part)).items())
 
     def table(self, part: Part, columns: Mapping[str, str]) -> Any:
         """Some columns."""
@@ -59,9 +64,15 @@ class Polars:
             _opened(part), columns=list(columns.values()), glob=False, hive_partitioning=False
         )
 
-    def types(self, table: Any) -> list[Any]:
-        """The types of the columns of a table."""
-        return list(table.dtypes)
+    def batches(self, part: Part, columns: Mapping[str, str]) -> Iterator[Any]:
+        """The same, batch by batch."""
+        if not hasattr(self._pl.LazyFrame, "collect_batches"):  # before polars 1.34
+            yield self.table(part, columns)
+            return
+        whole = self._pl.scan_parquet(_opened(part), glob=False, hive_partitioning=False)
+        chosen = whole.select(*columns.values())
+        yield chosen.head(0).collect()
+        yield from chosen.collect_batches(maintain_order=True)
 
 
 class Pyarrow:
@@ -73,28 +84,27 @@ class Pyarrow:
         self._pa, self._parquet = pa, parquet
         self.errors: tuple[type[Exception], ...] = (pa.ArrowException, OSError)
 
-    def names(self, part: Part) -> list[str]:
-        """The names of the columns."""
+    def columns(self, part: Part) -> Columns:
+        """The names and types of the columns."""
         if self._parquet:
             with self._file(part) as file:
-                return list(file.schema_arrow.names)
+                return _fields(file.schema_arrow)
         with self._reader(part) as reader:
-            return list(reader.schema.names)
+            return _fields(reader.schema)
 
     def table(self, part: Part, columns: Mapping[str, str]) -> Any:
-        """Some columns."""
-        wanted = list(columns.values())
-        if self._parquet:
-            # Few queries, each in many rows.
-            encoded = [one for role, one in columns.items() if role == "query_id"]
-            with self._file(part, read_dictionary=encoded) as file:
-                return file.read(columns=wanted, use_threads=True)
+        """Some columns of Arrow IPC."""
         with self._reader(part) as reader:
-            return reader.read_all().select(wanted)
+            return reader.read_all().select(list(columns.values()))
 
-    def types(self, table: Any) -> list[Any]:
-        """The types of the columns of a table."""
-        return list(table.schema.types)
+    def batches(self, part: Part, columns: Mapping[str, str]) -> Iterator[Any]:
+        """Some columns of Parquet, batch by batch."""
+        wanted = list(columns.values())
+        # Few queries, each in many rows.
+        encoded = [one for role, one in columns.items() if role == "query_id"]
+        with self._file(part, read_dictionary=encoded) as file:
+            yield file.read_row_groups([], columns=wanted)
+            yield from file.iter_batches(ROWS, columns=wanted, use_threads=True)
 
     def _file(self, part: Part, **options: Any) -> Any:
         import pyarrow.parquet as pq
@@ -114,3 +124,7 @@ class Pyarrow:
 
 def _opened(part: Part) -> Any:
     return BytesIO(part) if isinstance(part, bytes) else part
+
+
+def _fields(schema: Any) -> Columns:
+    return [(field.name, field.type) for field in schema]
