@@ -132,7 +132,7 @@ def test_a_score_that_is_not_a_number(tmp_path: Path) -> None:
     scores = [1.0] * 8 + [float("nan")]
     columns = {"query_id": ["q"] * 9, "doc_id": list("abcdefghi"), "score": scores}
     path = written(tmp_path, columns)
-    with pytest.raises(medir.InputError, match="the score is NaN, which has no place in an order\n    row 9\n"):
+    with pytest.raises(medir.InputError, match=r"the score is NaN, .*\n    row 9\n"):
         medir.Run.read(path)
     assert medir.Run.read(path, order="file")["q"] == list("abcdefghi")
 

@@ -31,7 +31,7 @@ TableLists::TableLists(std::shared_ptr<const ArrowTable> table, const TableColum
     Blocks found;
     take_batches(threads);
     format_intents();
-    find_blocks(found, threads, false);
+    find_blocks(found, threads, nullptr);
     index_queries(found);
 }
 
@@ -39,9 +39,10 @@ TableLists::TableLists(std::shared_ptr<ArrowTable> table, const Next& next, cons
                        Order order, int threads)
     : TableLists(table, columns, values, order) {
     Blocks found;
+    Writers writers(static_cast<std::size_t>(threads));
     do {
         take_batches(threads);
-        find_blocks(found, threads, true);
+        find_blocks(found, threads, &writers);
         batches_.clear();
         table->release_batches();
     } while (next(*table));
@@ -64,7 +65,7 @@ void TableLists::take_batches(int threads) {
     has_numbers_ = ids.kind == ColumnKind::whole;
 }
 
-void TableLists::find_blocks(Blocks& found, int threads, bool packed) {
+void TableLists::find_blocks(Blocks& found, int threads, Writers* writers) {
     struct Piece {
         std::size_t batch, first, last;
     };
@@ -74,15 +75,14 @@ void TableLists::find_blocks(Blocks& found, int threads, bool packed) {
             pieces.push_back({b, first, std::min(batches_[b]->query.size(), first + rows_together)});
     const std::size_t before = found.size();
     found.resize(before + pieces.size());
-    if (packed) packed_.resize(found.size());
-    std::vector<PackedWriter> writers(packed ? static_cast<std::size_t>(threads) : 0);
+    if (writers != nullptr) packed_.resize(found.size());
     parallel_blocks(pieces.size(), 1, threads, nullptr, [&](std::size_t i, std::size_t, int thread) {
         const auto [batch, first, last] = pieces[i];
         auto& blocks = found[before + i];
         check_batch(batch, first, last);
         find_blocks(batch, first, last, blocks);
-        if (!packed) return;
-        PackedWriter& rows = writers[static_cast<std::size_t>(thread)];
+        if (writers == nullptr) return;
+        PackedWriter& rows = (*writers)[static_cast<std::size_t>(thread)];
         std::vector<std::size_t> starts;
         starts.reserve(blocks.size());
         rows.clear();
@@ -225,7 +225,10 @@ void TableLists::index_queries(Blocks& found) {
     for (auto& piece : found) {
         for (std::size_t b = 0; b < piece.size(); ++b) {
             const Block& block = piece[b];
-            if (b + ahead < piece.size()) index_.prefetch(piece[b + ahead].hash);
+            if (b + ahead < piece.size()) {
+                index_.prefetch(piece[b + ahead].hash);
+                __builtin_prefetch(piece[b + ahead].packed);
+            }
             const Entry entry = query_entry(block);
             const std::string digits = entry.is_number() ? entry.document() : std::string();
             const std::string_view id = entry.is_number() ? digits : entry.bytes();
@@ -270,10 +273,10 @@ void TableLists::for_each_entry(const Block& block, Visit visit) const {
         PackedReader rows(block.packed);
         rows.text();  // the query
         for (std::uint64_t i = 0; i < count; ++i) {
-            Entry entry = packed_entry(rows);
-            entry.value = value(packed_value(rows), block, i);
+            const auto [data, size, hash] = packed_id(rows);
+            const double number = value(packed_value(rows), block, i);
             if (columns_.intent) rows.text();
-            visit(entry, i);
+            visit(Entry{data, number, size, hash}, i);
         }
         return;
     }
@@ -282,10 +285,13 @@ void TableLists::for_each_entry(const Block& block, Visit visit) const {
     for (std::uint64_t i = 0; i < count; ++i) visit(documents.entry(block.first + i, value(batch, block, i)), i);
 }
 
-Entry TableLists::packed_entry(PackedReader& rows) const {
-    if (has_numbers_) return rows.number();
+TableLists::Id TableLists::packed_id(PackedReader& rows) const {
+    if (has_numbers_) {
+        const Entry number = rows.number();
+        return {number.data, number.size, number.hash};
+    }
     const std::string_view id = rows.text();
-    return {id.data(), 0, static_cast<std::uint32_t>(id.size()), hash_bytes(id)};
+    return {id.data(), static_cast<std::uint32_t>(id.size()), hash_bytes(id)};
 }
 
 double TableLists::packed_value(PackedReader& rows) const {

@@ -65,7 +65,9 @@ private:
     TableLists(std::shared_ptr<const ArrowTable> table, const TableColumns& columns, Values values, Order order);
     void check_types() const;
     void take_batches(int threads);
-    void find_blocks(Blocks& found, int threads, bool packed);
+    // Of all batches; packs their rows where there are writers, one per thread.
+    using Writers = std::vector<PackedWriter>;
+    void find_blocks(Blocks& found, int threads, Writers* writers);
     void format_intents();
     void check_batch(std::size_t batch, std::size_t first, std::size_t last) const;
     void check_elements(const ArrowColumn& column, std::size_t number, std::size_t batch, std::size_t row) const;
@@ -76,7 +78,12 @@ private:
     Entry query_entry(const Block& block) const;
     double value(const Batch& batch, const Block& block, std::uint64_t position) const;
     double value(double number, const Block& block, std::uint64_t position) const;
-    Entry packed_entry(PackedReader& rows) const;
+    // What an entry has beside its value.
+    struct Id {
+        const char* data;
+        std::uint32_t size, hash;
+    };
+    Id packed_id(PackedReader& rows) const;
     double packed_value(PackedReader& rows) const;
     InputError value_error(const Block& block, std::uint64_t position) const;
     std::size_t row_of(const Block& block, std::uint64_t position) const;  // of the whole table
