@@ -112,8 +112,8 @@ void require_columns(const ArrowTable& table, const TableColumns& columns) {
 }
 
 // Of a table that begins a longer one, of which `streams` brings the rest.
-std::shared_ptr<TableLists> packed_lists(std::shared_ptr<ArrowTable> table, nb::iterator streams, std::size_t query,
-                                         std::size_t document, std::optional<std::size_t> value,
+std::shared_ptr<TableLists> packed_lists(std::shared_ptr<ArrowTable> table, nb::typed<nb::iterator, nb::object> streams,
+                                         std::size_t query, std::size_t document, std::optional<std::size_t> value,
                                          std::optional<std::size_t> intent, Values values, Order order, int threads) {
     require_threads(threads);
     const TableColumns columns{query, document, value, intent};

@@ -158,7 +158,7 @@ class TableLists(Lists):
     @staticmethod
     def packed(
         table: ArrowTable,
-        streams: Iterator,
+        streams: Iterator[object],
         query: int,
         document: int,
         value: int | None,
