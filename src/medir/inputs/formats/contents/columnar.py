@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from contextlib import nullcontext
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +12,7 @@ from medir.base.words import count
 from medir.errors import InputError
 from medir.files.opening import opened_plain
 from medir.files.origins import Origin
-from medir.inputs.formats.arrow import Parts, arrow_qrels, arrow_run
+from medir.inputs.formats.arrow import Batches, arrow_qrels, arrow_run, arrow_table
 from medir.inputs.formats.column_names import (
     LENGTHS,
     chosen_columns,
@@ -70,11 +70,11 @@ def _qrels(source: _Source, reading: Reading, intents: bool, origin: Origin) -> 
     return Taken(lists, source.name, origin, source.words(columns, len(table)))
 
 
-def columnar_lengths(file: File, kind: Kind) -> tuple[Parts, str]:
+def columnar_lengths(file: File, kind: Kind) -> tuple[_core.ArrowTable, str]:
     """Documents and their words in Parquet or Arrow IPC; how it was read."""
     source = _Source(file.name, kind, [file.data if file.data is not None else file.name])
     columns = chosen_columns(source.names, LENGTHS, None, file.name)
-    table = source.read(columns)
+    table = arrow_table(source.read(columns), file.name)
     return table, source.words(columns, len(table))
 
 
@@ -84,37 +84,41 @@ class _Source:
     def __init__(self, name: str, kind: Kind, parts: Sequence[Part]) -> None:
         self.name, self.kind, self._parts = name, kind, parts
         self._decoder = decoder_of(kind)
-        self._first = self._decoder.opened(parts[0])
-        self.names = self._attempt(parts[0], self._decoder.names, self._first)
+        with _unchanged(parts[0]):
+            self._first = self._decoder.opened(parts[0])
+            self._types: dict[str, Any] = dict(self._decoded(self._decoder.columns, self._first))
+        self.names = list(self._types)
 
-    def read(self, columns: Mapping[str, str]) -> Parts:
-        """The columns that count, of all parts."""
-        tables: list[Any] = []
+    def read(self, columns: Mapping[str, str]) -> Batches:
+        """The columns that count, of all parts, batch by batch."""
+        return Batches(self._batches(columns))
+
+    def _batches(self, columns: Mapping[str, str]) -> Iterator[Any]:
         for number, part in enumerate(self._parts):
-            place = part if isinstance(part, str) else self.name
-            opened = self._decoder.opened(part) if number else self._first
-            present = self._attempt(part, self._decoder.names, opened)
-            missing = [one for one in columns.values() if one not in present]
-            if missing:
-                raise InputError(f"there is no column {missing[0]!r} in this part", place)
-            tables.append(self._attempt(part, self._decoder.table, opened, columns))
-            if self._decoder.types(tables[-1]) != self._decoder.types(tables[0]):
-                raise InputError(
-                    f"has columns of other types than {self._parts[0]!r}",
-                    place,
-                    remedy="Write all parts with the same types.",
-                )
-        return Parts(tables)
+            with _unchanged(part):
+                opened = self._decoder.opened(part) if number else self._first
+                self._check_types(part, opened, columns)
+                batches = self._decoder.batches(opened, columns)
+                while (batch := self._decoded(next, batches, None)) is not None:
+                    yield batch
+
+    def _check_types(self, part: Part, opened: Part, columns: Mapping[str, str]) -> None:
+        place = part if isinstance(part, str) else self.name
+        present = dict(self._decoded(self._decoder.columns, opened))
+        missing = [one for one in columns.values() if one not in present]
+        if missing:
+            raise InputError(f"there is no column {missing[0]!r} in this part", place)
+        if any(present[one] != self._types[one] for one in columns.values()):
+            raise InputError(
+                f"has columns of other types than {self._parts[0]!r}",
+                place,
+                remedy="Write all parts with the same types.",
+            )
 
     def words(self, columns: Mapping[str, str], rows: int) -> str:
         """How it was read."""
         files = f" in {len(self._parts):,} files" if len(self._parts) > 1 else ""
         return f"{self.kind}: {', '.join(columns.values())} ({count(rows, 'row')}{files})"
-
-    def _attempt(self, part: Part, read: Any, *arguments: Any) -> Any:
-        """What a library reads of a part, which must not change meanwhile."""
-        with opened_plain(part) if isinstance(part, str) else nullcontext():
-            return self._decoded(read, *arguments)
 
     def _decoded(self, read: Any, *arguments: Any) -> Any:
         try:
@@ -126,3 +130,8 @@ class _Source:
                 raise
             problem = f"cannot be read as {self.kind}: {str(error).splitlines()[0]}"
             raise InputError(problem, self.name, remedy="Write the file again.") from None
+
+
+def _unchanged(part: Part) -> AbstractContextManager[object]:
+    """Within this a part must not change."""
+    return opened_plain(part) if isinstance(part, str) else nullcontext()

@@ -1,14 +1,16 @@
 """What decodes Parquet and Arrow IPC into tables that speak Arrow.
 
-Parquet is decoded by polars where it is installed, which takes half as long as pyarrow. Both read
-files and map none: what others map ends the process where a file shrinks in the meantime.
+Parquet is decoded by polars where it is installed, which takes half as long as pyarrow. It comes
+batch by batch, so that the memory of one is used for the next. Both libraries read files and map
+none: what others map ends the process where a file shrinks in the meantime.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from importlib.util import find_spec
 from io import BytesIO
+from itertools import count
 from typing import Any, Protocol
 
 from medir.errors import MissingExtraError
@@ -16,6 +18,8 @@ from medir.files.opening import plain_bytes
 from medir.inputs.formats.contents.recognition import Kind
 
 Part = str | bytes  # a path, or what a file holds
+Columns = list[tuple[str, Any]]  # names and types
+ROWS = 1 << 20  # of a batch: fewer take longer, more take memory that is new each time
 
 
 class Decoder(Protocol):
@@ -26,14 +30,14 @@ class Decoder(Protocol):
     def opened(self, part: Part) -> Part:
         """What the others are best given for a part."""
 
-    def names(self, part: Part) -> list[str]:
-        """The names of the columns."""
+    def columns(self, part: Part) -> Columns:
+        """The names and types of the columns."""
 
-    def table(self, part: Part, columns: Mapping[str, str]) -> Any:
-        """Some columns, by what they hold, as a table that speaks Arrow and has a length."""
+    def batches(self, part: Part, columns: Mapping[str, str]) -> Iterator[Any]:
+        """Some columns, by what they hold, as tables that speak Arrow and have a length.
 
-    def types(self, table: Any) -> list[Any]:
-        """The types of the columns of a table."""
+        There is one even where there are no rows.
+        """
 
 
 def decoder_of(kind: Kind) -> Decoder:
@@ -59,22 +63,20 @@ class Polars:
         """The bytes of the file: polars would map a path."""
         return plain_bytes(part) if isinstance(part, str) else part
 
-    def names(self, part: Part) -> list[str]:
-        """The names of the columns."""
-        return list(self._pl.read_parquet_schema(BytesIO(_bytes(part))))
+    def columns(self, part: Part) -> Columns:
+        """The names and types of the columns."""
+        return list(self._pl.read_parquet_schema(BytesIO(_bytes(part))).items())
 
-    def table(self, part: Part, columns: Mapping[str, str]) -> Any:
-        """Some columns."""
-        return self._pl.read_parquet(
-            BytesIO(_bytes(part)),
-            columns=list(columns.values()),
-            glob=False,
-            hive_partitioning=False,
-        )
-
-    def types(self, table: Any) -> list[Any]:
-        """The types of the columns of a table."""
-        return list(table.dtypes)
+    def batches(self, part: Part, columns: Mapping[str, str]) -> Iterator[Any]:
+        """Some columns, batch by batch."""
+        whole = self._pl.scan_parquet(_bytes(part), glob=False, hive_partitioning=False)
+        chosen = whole.select(*columns.values())
+        # Slices use the same memory again, which `collect_batches` does less.
+        for first in count(0, ROWS):
+            batch = chosen.slice(first, ROWS).collect()
+            yield batch
+            if len(batch) < ROWS:
+                return
 
 
 class Pyarrow:
@@ -90,31 +92,29 @@ class Pyarrow:
         """The file as it is."""
         return part
 
-    def names(self, part: Part) -> list[str]:
-        """The names of the columns."""
+    def columns(self, part: Part) -> Columns:
+        """The names and types of the columns."""
         if self._parquet:
             with self._file(part) as file:
-                return list(file.schema_arrow.names)
+                return _fields(file.schema_arrow)
         with self._reader(part) as reader:
-            return list(reader.schema.names)
+            return _fields(reader.schema)
 
-    def table(self, part: Part, columns: Mapping[str, str]) -> Any:
-        """Some columns."""
+    def batches(self, part: Part, columns: Mapping[str, str]) -> Iterator[Any]:
+        """Some columns, batch by batch; of Arrow IPC all at once."""
         wanted = list(columns.values())
-        if self._parquet:
-            # Few queries, each in many rows.
-            encoded = [one for role, one in columns.items() if role == "query_id"]
-            with self._file(part, read_dictionary=encoded) as file:
-                return file.read(columns=wanted, use_threads=True)
-        present = self.names(part)
-        fields = [present.index(one) for one in wanted]
-        options = self._pa.ipc.IpcReadOptions(included_fields=sorted(set(fields)))
-        with self._reader(part, options) as reader:
-            return reader.read_all().select(wanted)
-
-    def types(self, table: Any) -> list[Any]:
-        """The types of the columns of a table."""
-        return list(table.schema.types)
+        if not self._parquet:
+            present = [name for name, _ in self.columns(part)]
+            fields = sorted({present.index(one) for one in wanted})
+            options = self._pa.ipc.IpcReadOptions(included_fields=fields)
+            with self._reader(part, options) as reader:
+                yield reader.read_all().select(wanted)
+            return
+        # Few queries, each in many rows.
+        encoded = [one for role, one in columns.items() if role == "query_id"]
+        with self._file(part, read_dictionary=encoded) as file:
+            yield file.read_row_groups([], columns=wanted)
+            yield from file.iter_batches(ROWS, columns=wanted, use_threads=True)
 
     def _file(self, part: Part, **options: Any) -> Any:
         import pyarrow.parquet as pq
@@ -135,3 +135,7 @@ class Pyarrow:
 
 def _bytes(part: Part) -> bytes:
     return plain_bytes(part) if isinstance(part, str) else part
+
+
+def _fields(schema: Any) -> Columns:
+    return [(field.name, field.type) for field in schema]
