@@ -1,52 +1,20 @@
 #include "base/text.hpp"
 
-#include <fcntl.h>
-#include <sys/mman.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
 #include <algorithm>
-#include <cerrno>
-#include <cstring>
+#include <system_error>
 #include <utility>
 
 namespace medir {
 
-namespace {
-
-class File {
-public:
-    explicit File(const std::string& path) : descriptor(::open(path.c_str(), O_RDONLY | O_CLOEXEC)) {}
-    ~File() {
-        if (descriptor >= 0) ::close(descriptor);
-    }
-    const int descriptor;
-};
-
-InputError system_error(const std::string& path) {
-    return InputError(path, 0, "", std::string("cannot be read: ") + std::strerror(errno), "");
-}
-
-}  // namespace
-
 Text Text::map(const std::string& path) {
-    File file(path);
-    struct stat facts;
-    if (file.descriptor < 0 || ::fstat(file.descriptor, &facts) != 0) throw system_error(path);
     Text text(path);
-    text.size_ = static_cast<std::size_t>(facts.st_size);
-    // The file is laid over the start of an anonymous mapping that is a page longer: its last page is the padding.
-    const auto page = static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
-    text.mapped_ = (text.size_ + page - 1) / page * page + page;
-    void* base = ::mmap(nullptr, text.mapped_, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    if (base == MAP_FAILED) {
-        text.mapped_ = 0;
-        throw system_error(path);
+    try {
+        text.file_ = FileBytes(path, padding);
+    } catch (const std::system_error& error) {
+        throw InputError(path, 0, "", "cannot be read: " + error.code().message(), "");
     }
-    text.begin_ = static_cast<const char*>(base);
-    if (text.size_ > 0 &&
-        ::mmap(base, text.size_, PROT_READ, MAP_PRIVATE | MAP_FIXED, file.descriptor, 0) == MAP_FAILED)
-        throw system_error(path);
+    text.begin_ = text.file_.begin();
+    text.size_ = text.file_.size();
     return text;
 }
 
@@ -64,20 +32,16 @@ Text::Text(Text&& other) noexcept
     : name_(std::move(other.name_)),
       begin_(std::exchange(other.begin_, nullptr)),
       size_(std::exchange(other.size_, 0)),
-      mapped_(std::exchange(other.mapped_, 0)),
+      file_(std::move(other.file_)),
       owned_(std::move(other.owned_)) {}
 
 Text& Text::operator=(Text&& other) noexcept {
     std::swap(name_, other.name_);
     std::swap(begin_, other.begin_);
     std::swap(size_, other.size_);
-    std::swap(mapped_, other.mapped_);
+    std::swap(file_, other.file_);
     std::swap(owned_, other.owned_);
     return *this;
-}
-
-Text::~Text() {
-    if (mapped_ > 0) ::munmap(const_cast<char*>(begin_), mapped_);
 }
 
 std::uint64_t Text::line_number(const char* position) const {

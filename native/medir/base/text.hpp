@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/errors.hpp"
+#include "base/portable.hpp"
 
 namespace medir {
 
@@ -21,8 +22,6 @@ public:
 
     Text(Text&& other) noexcept;
     Text& operator=(Text&& other) noexcept;
-    Text(const Text&) = delete;
-    ~Text();
 
     const char* begin() const { return begin_; }
     const char* end() const { return begin_ + size_; }
@@ -39,8 +38,8 @@ private:
     std::string name_;
     const char* begin_ = nullptr;
     std::size_t size_ = 0;
-    std::size_t mapped_ = 0;  // bytes of address space held; 0 for an owned buffer
-    std::vector<char> owned_;
+    FileBytes file_;           // holds the bytes of a file,
+    std::vector<char> owned_;  // and this those that were copied
 };
 
 }  // namespace medir
