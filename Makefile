@@ -11,7 +11,19 @@ CPP := $(shell find native benchmarks -name '*.hpp' -o -name '*.cpp')
 STUB := src/medir/_core.pyi
 ENVIRONMENTS := integrations integrations-pandas2 integrations-bare  # groups of pyproject.toml
 
-.PHONY: demo dev quick test integrations sanitize bench lint tidy stubs format docs clean
+# Runs the native tests of a folder, each so many rounds, by a program or as they are.
+run-native-tests = $(3) $(1)/portable $(2)0 && for test in $(1)/fuzz_*; do $(3) $$test $(2); done
+# Systems that the kernels are compiled for, as zig names them, and what runs programs of the first.
+CROSS := aarch64-linux-gnu aarch64-macos x86_64-windows-gnu
+QEMU := qemu-aarch64-static
+ARM_LIBRARIES := /usr/aarch64-linux-gnu
+# The interpreters that wheels are built and tested with: those on the path, and pyenv's.
+PYENV ?= $(HOME)/.pyenv/versions
+find-python = $(firstword $(filter-out %t/bin/python,$(wildcard $(PYENV)/$(1).*/bin/python)) $(shell command -v python$(1)))
+ABI3_PYTHONS := $(foreach version,3.12 3.13 3.14,$(if $(call find-python,$(version)),$(version)))
+
+.PHONY: demo dev quick test integrations sanitize portable cross wheels test-wheels wheel-demo bench lint tidy stubs format docs clean
+.PRECIOUS: .venv-wheel-%/demo .venv-wheel-%/installed build/cross/%/built
 
 demo: $(VENV)/installed
 	mkdir -p build
@@ -49,6 +61,79 @@ sanitize: $(VENV)/tools
 	build/sanitize/fuzz_tables 20000 | grep "20000 tables"
 	build/sanitize/fuzz_solvers 2000 | grep "2000 problems"
 	build/sanitize/fuzz_batches 20000 | grep "20000 streams"
+
+# The native tests, and the tests of the module's inputs and measures, with the portable alternatives of
+# native/medir/base/portable.hpp; and the same result, byte for byte, as without them.
+portable: $(VENV)/installed
+	$(BIN)/cmake -S . -B build/portable/native -G Ninja -DCMAKE_MAKE_PROGRAM="$(CURDIR)/$(BIN)/ninja" \
+		-DMEDIR_TESTS=ON -DMEDIR_PORTABLE=ON -DMEDIR_WERROR=ON
+	$(BIN)/cmake --build build/portable/native
+	$(call run-native-tests,build/portable/native,2000)
+	rm -rf build/portable/site
+	$(BIN)/pip install --quiet --no-build-isolation --no-deps --target build/portable/site \
+		-C cmake.define.MEDIR_PORTABLE=ON -C build-dir=build/portable/module .
+	PYTHONPATH=build/portable/site $(BIN)/python -c "import medir._core as core; assert 'portable' in core.__file__"
+	PYTHONPATH=build/portable/site $(BIN)/pytest -q -n auto --dist worksteal -m "not slow" \
+		tests/test_bindings.py tests/inputs tests/measures
+	cd examples && ../$(BIN)/medir compare before.run after.run -m nDCG@20 -m AP -m ERR -o ../build/portable/without.csv -q && \
+		PYTHONPATH=../build/portable/site ../$(BIN)/python -m medir compare before.run after.run -m nDCG@20 -m AP -m ERR \
+		-o ../build/portable/with.csv -q
+	cmp build/portable/without.csv build/portable/with.csv
+
+# All kernels for other systems, with zig's compiler. The native tests run where qemu runs their processor.
+cross: $(CROSS:%=build/cross/%/built)
+	@$(CAN_RUN_ARM) || $(call apt-install,qemu-user-static libc6-arm64-cross) || true
+	@if $(CAN_RUN_ARM); then \
+		$(call run-native-tests,build/cross/$(firstword $(CROSS)),500,$(QEMU) -L $(ARM_LIBRARIES)); \
+	else echo "no $(QEMU) with $(ARM_LIBRARIES): the native tests for $(firstword $(CROSS)) are built, not run"; fi
+
+CAN_RUN_ARM := { command -v $(QEMU) && ls $(ARM_LIBRARIES); } > $(VENV)/qemu.log 2>&1
+
+build/cross/%/built: $(VENV)/cross-tools $(SOURCES)
+	$(BIN)/cmake -S . -B build/cross/$* -G Ninja -DCMAKE_MAKE_PROGRAM="$(CURDIR)/$(BIN)/ninja" \
+		-DCMAKE_TOOLCHAIN_FILE=native/zig.cmake -DMEDIR_ZIG="$(CURDIR)/$(BIN)/python" -DMEDIR_TARGET=$* \
+		-DMEDIR_TESTS=ON -DMEDIR_WERROR=ON > build/cross-$*.log
+	$(BIN)/cmake --build build/cross/$* \
+		$(if $(findstring linux,$*),,--target medir_kernels --target portable) >> build/cross-$*.log \
+		|| { tail -50 build/cross-$*.log; exit 1; }
+	@echo "$*: ok"
+	@touch $@
+
+# What gets released: the sdist, and from it alone one wheel for 3.11 and one for 3.12 and later.
+wheels: build/dist/built
+
+build/dist/built: $(VENV)/release-tools $(SOURCES)
+	rm -rf build/dist
+	$(BIN)/python -m build --sdist --outdir build/dist .
+	$(foreach version,$(if $(call find-python,3.11),3.11) $(firstword $(ABI3_PYTHONS)),$(call find-python,$(version)) -m pip wheel --quiet \
+		--no-deps -C cmake.define.MEDIR_WERROR=ON --wheel-dir build/dist build/dist/medir-*.tar.gz &&) true
+	$(BIN)/twine check --strict build/dist/medir-*
+	$(if $(ABI3_PYTHONS),$(BIN)/abi3audit --strict --summary build/dist/medir-*-abi3-*.whl)
+	touch $@
+
+# The one wheel for 3.12 and later, with every interpreter that is found: the demo's comparison with nothing but the wheel,
+# then the quick tests. WHOLE=1 runs all tests.
+test-wheels: $(ABI3_PYTHONS:%=test-wheel-%)
+	@test -n "$(ABI3_PYTHONS)" || echo "no Python 3.12 or later: the wheel for them is not tested"
+
+test-wheel-%: .venv-wheel-%/demo .venv-wheel-%/installed
+	$(if $(WHOLE),,MEDIR_PROFILE=quick MEDIR_DATA=) .venv-wheel-$*/bin/pytest -q -n auto --dist worksteal \
+		$(if $(WHOLE),,-m "not slow")
+
+wheel-demo: $(ABI3_PYTHONS:%=.venv-wheel-%/demo)
+
+.venv-wheel-%/demo: build/dist/built
+	rm -rf .venv-wheel-$*
+	$(call find-python,$*) -m venv .venv-wheel-$*
+	.venv-wheel-$*/bin/pip install --quiet build/dist/medir-*-abi3-*.whl
+	cd examples && ../.venv-wheel-$*/bin/medir compare before.run after.run --top 3
+	touch $@
+
+.venv-wheel-%/installed: .venv-wheel-%/demo
+	.venv-wheel-$*/bin/pip install --quiet --upgrade "pip>=25.1"
+	.venv-wheel-$*/bin/pip install --quiet --group test --group build
+	.venv-wheel-$*/bin/pip install --quiet "$$(echo build/dist/medir-*-abi3-*.whl)$(EXTRAS)"
+	touch $@
 
 bench: $(VENV)/installed $(VENV)/bench-tools
 	$(BIN)/python benchmarks/startup.py
@@ -92,7 +177,7 @@ docs: $(VENV)/tools
 	$(BIN)/mkdocs build --strict
 
 clean:
-	rm -rf $(VENV) $(ENVIRONMENTS:%=.venv-%) build site
+	rm -rf $(VENV) $(ENVIRONMENTS:%=.venv-%) .venv-wheel-* build site
 
 # What builds, tests and checks the package.
 $(VENV)/tools: pyproject.toml
@@ -132,12 +217,20 @@ $(ENVIRONMENTS:%=.venv-%/installed): .venv-%/installed: .venv-%/tools build/whee
 # A browser for the tests of the report: Debian's, where there is none and this may install it.
 # Without one these tests are skipped, and say so.
 $(VENV)/browser: $(VENV)/tools
-	@command -v chromium || $(INSTALL_CHROMIUM) || echo "no chromium: the report is not tested in it"
+	@command -v chromium || $(call apt-install,chromium) || echo "no chromium: the report is not tested in it"
 	touch $@
 
-INSTALL_CHROMIUM := { test "$$(id -u)" = 0 && command -v apt-get && \
-	{ apt-get install -qq -y chromium || { apt-get update -qq && apt-get install -qq -y chromium; }; }; \
-	} > $(VENV)/chromium.log 2>&1
+apt-install = { test "$$(id -u)" = 0 && command -v apt-get && \
+	{ apt-get install -qq -y $(1) || { apt-get update -qq && apt-get install -qq -y $(1); }; }; \
+	} > $(VENV)/$(firstword $(1)).log 2>&1
+
+$(VENV)/cross-tools: $(VENV)/tools
+	$(BIN)/pip install --quiet --group cross
+	touch $@
+
+$(VENV)/release-tools: $(VENV)/tools
+	$(BIN)/pip install --quiet --group release
+	touch $@
 
 $(VENV)/bench-tools: $(VENV)/tools
 	$(BIN)/pip install --quiet --group bench

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import fcntl
 import os
-import pty
 import re
 import select
 import signal
 import subprocess
 import sys
-import termios
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -23,6 +20,7 @@ from tests.cli.test_compare import rows_of
 from tests.shell import MEDIR, TIMEOUT, medir_process, start
 
 pytestmark = pytest.mark.slow  # each starts a process
+fcntl, pty, termios = (pytest.importorskip(name) for name in ("fcntl", "pty", "termios"))
 
 # The progress bar.
 

@@ -309,6 +309,7 @@ def _finished(path: Path, parts: int) -> int:
     )
 
 
+@pytest.mark.posix
 @pytest.mark.slow
 def test_a_killed_matrix_goes_on_and_ends_with_the_same_files(tmp_path: Path) -> None:
     shuffled = random.Random(5)

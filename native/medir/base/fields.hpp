@@ -1,7 +1,6 @@
 // Rows as text: their fields, and how many threads write them in order.
 #pragma once
 
-#include <charconv>
 #include <condition_variable>
 #include <cstddef>
 #include <functional>
@@ -11,6 +10,7 @@
 #include <vector>
 
 #include "base/parallel.hpp"
+#include "base/portable.hpp"
 
 namespace medir {
 
@@ -31,8 +31,8 @@ public:
     std::string_view text(double value) {
         if (value != value_ || size_ == 0) {
             value_ = value;
-            size_ = static_cast<std::size_t>(
-                std::to_chars(digits_, digits_ + sizeof digits_, value == 0 ? 0.0 : value).ptr - digits_);
+            size_ = static_cast<std::size_t>(to_chars(digits_, digits_ + sizeof digits_, value == 0 ? 0.0 : value).ptr -
+                                             digits_);
         }
         return {digits_, size_};
     }

@@ -2,6 +2,7 @@
 
 #include <cerrno>
 #include <cstring>
+#include <system_error>
 #include <utility>
 
 namespace medir {
@@ -17,8 +18,8 @@ public:
     ArrowArrayStream* get() { return &stream_; }
     InputError error(const std::string& name, int code) {
         const char* message = stream_.get_last_error(&stream_);
-        return InputError(name, 0, "",
-                          std::string("cannot be read: ") + (message == nullptr ? std::strerror(code) : message), "");
+        const std::string problem = message == nullptr ? std::generic_category().message(code) : message;
+        return InputError(name, 0, "", "cannot be read: " + problem, "");
     }
 
 private:

@@ -9,32 +9,9 @@
 #include "base/parallel.hpp"
 #include "base/tokens.hpp"
 
-#if defined(__SSE2__)
-#include <emmintrin.h>
-#endif
-
-#define MEDIR_ALWAYS_INLINE __attribute__((always_inline)) inline  // in the loop over all lines
-
 namespace medir {
 
 namespace {
-
-#if defined(__SSE2__)
-// Which of the 48 bytes from p fit, a bit a byte.
-template <class Fits>
-std::uint64_t bits_of(const char* p, Fits fits) {
-    std::uint64_t bits = 0;
-    for (int part = 0; part < 48; part += 16) {
-        const __m128i bytes = _mm_loadu_si128(reinterpret_cast<const __m128i*>(p + part));
-        bits |= std::uint64_t{static_cast<std::uint32_t>(_mm_movemask_epi8(fits(bytes)))} << part;
-    }
-    return bits;
-}
-
-__m128i equal(__m128i bytes, char c) { return _mm_cmpeq_epi8(bytes, _mm_set1_epi8(c)); }
-__m128i blank_or_tab(__m128i bytes) { return _mm_or_si128(equal(bytes, ' '), equal(bytes, '\t')); }
-__m128i up_to_blank(__m128i bytes) { return _mm_cmpeq_epi8(_mm_min_epu8(bytes, _mm_set1_epi8(' ')), bytes); }
-#endif
 
 // The number that eight ASCII digits spell, in three multiplications.
 std::uint64_t eight_digits(std::uint64_t word) {
@@ -240,9 +217,10 @@ MEDIR_ALWAYS_INLINE void TrecRun::add(const char* document, const char* document
 // The plain case, much faster: the columns behind the query id within 48 bytes, and a short score. Null for all else.
 MEDIR_ALWAYS_INLINE const char* TrecRun::parse_short_line(const char* p, std::vector<Entry>& entries,
                                                           std::size_t& longer) const {
-#if defined(__SSE2__)
-    const std::uint64_t blanks = bits_of(p, blank_or_tab);
-    const std::uint64_t others = bits_of(p, up_to_blank) ^ blanks;  // the first should be the end of the line
+#if defined(MEDIR_VECTORS)
+    const std::uint64_t blanks = bits_of<48>(p, [](Vector bytes) { return bytes.equal(' ') | bytes.equal('\t'); });
+    const std::uint64_t controls = bits_of<48>(p, [](Vector bytes) { return bytes.up_to(' '); });
+    const std::uint64_t others = controls ^ blanks;  // the first should be the end of the line
     const int line_end = std::countr_zero(others);
     if (others == 0 || p[line_end] != '\n' || order_ != Order::score) return nullptr;
     const std::uint64_t blank = blanks | -(std::uint64_t{1} << line_end);
@@ -303,7 +281,7 @@ double TrecLists::score(const char* p, const char* end) const {
 
 double TrecLists::rank(const char* p, const char* end) const {
     std::int64_t value = 0;
-    const auto [stop, problem] = std::from_chars(p, end, value);
+    const auto [stop, problem] = from_chars(p, end, value);
     if (stop != end || problem != std::errc{})
         throw text_.error(p, "the rank " + quoted(p, end) + " is not a whole number",
                           "Fix the rank, or choose --order score or --order file to order results without it.");
@@ -327,7 +305,7 @@ inline const char* TrecQrels::parse_line(const char* p, std::vector<Entry>& entr
     const char* grade = column(document_end, 3);
     p = token_end(grade);
     int whole = 0;
-    const auto [stop, problem] = std::from_chars(grade + (*grade == '+' && grade[1] != '-'), p, whole);
+    const auto [stop, problem] = from_chars(grade + (*grade == '+' && grade[1] != '-'), p, whole);
     const double value = stop == p && problem == std::errc{} ? whole : any_value(grade, p);
     p = skip_blanks(p);
     if (p < text_.end() && *p != '\n')
