@@ -1,20 +1,31 @@
 #include "base/text.hpp"
 
 #include <algorithm>
+#include <cerrno>
+#include <new>
 #include <system_error>
 #include <utility>
 
 namespace medir {
 
+namespace {
+
+InputError unreadable(const std::string& name, const std::string& reason) {
+    return InputError(name, 0, "", "cannot be read: " + reason, "");
+}
+
+}  // namespace
+
 Text Text::map(const std::string& path) {
     Text text(path);
     try {
-        text.file_ = FileBytes(path, padding);
+        text.mapping_ = std::make_unique<const Mapping>(path);
     } catch (const std::system_error& error) {
-        throw InputError(path, 0, "", "cannot be read: " + error.code().message(), "");
+        if (error.code().value() == ENOMEM) throw std::bad_alloc();
+        throw unreadable(path, error.code().message());
     }
-    text.begin_ = text.file_.begin();
-    text.size_ = text.file_.size();
+    text.begin_ = text.mapping_->begin();
+    text.size_ = text.mapping_->size();
     return text;
 }
 
@@ -28,33 +39,40 @@ Text Text::copy(std::string name, std::string_view bytes) {
     return text;
 }
 
-Text::Text(Text&& other) noexcept
-    : name_(std::move(other.name_)),
-      begin_(std::exchange(other.begin_, nullptr)),
-      size_(std::exchange(other.size_, 0)),
-      file_(std::move(other.file_)),
-      owned_(std::move(other.owned_)) {}
+std::optional<InputError> Text::change() const {
+    if (mapping_ == nullptr) return std::nullopt;
+    const Mapping::State state = mapping_->state();
+    if (state == Mapping::State::intact) return std::nullopt;
+    if (state == Mapping::State::unreadable) return unreadable(name_, std::generic_category().message(EIO));
+    return changed();
+}
 
-Text& Text::operator=(Text&& other) noexcept {
-    std::swap(name_, other.name_);
-    std::swap(begin_, other.begin_);
-    std::swap(size_, other.size_);
-    std::swap(file_, other.file_);
-    std::swap(owned_, other.owned_);
-    return *this;
+InputError Text::changed() const {
+    return InputError(name_, 0, "", "changed while it was being read",
+                      "Wait until the file is complete, then run this again; or read a copy of it.");
+}
+
+void Text::check() const {
+    if (const auto problem = change()) throw *problem;
 }
 
 std::uint64_t Text::line_number(const char* position) const {
-    return 1 + static_cast<std::uint64_t>(std::count(begin_, std::min(position, end()), '\n'));
+    return 1 + static_cast<std::uint64_t>(std::count(begin_, std::clamp(position, begin_, end()), '\n'));
 }
 
 InputError Text::error(const char* position, std::string problem, std::string remedy) const {
-    position = std::min(position, end());
+    if (const auto other = change()) return *other;
+    position = std::clamp(position, begin_, end());
     const char* first = position;
     while (first > begin_ && first[-1] != '\n') --first;
     const char* last = std::find(position, end(), '\n');
     if (last > first && last[-1] == '\r') --last;
     return InputError(name_, line_number(position), std::string(first, last), std::move(problem), std::move(remedy));
+}
+
+InputError Text::error(std::string problem, std::string remedy) const {
+    if (const auto other = change()) return *other;
+    return InputError(name_, 0, "", std::move(problem), std::move(remedy));
 }
 
 }  // namespace medir
