@@ -7,7 +7,9 @@
 #include <fstream>
 #include <random>
 #include <string>
+#include <system_error>
 
+#include "base/mapping.hpp"
 #include "base/portable.hpp"
 
 using namespace medir;
@@ -85,14 +87,13 @@ void check_file(std::mt19937_64& random, std::size_t size) {
     for (char& byte : content) byte = static_cast<char>(random());
     std::ofstream(path, std::ios::binary).write(content.data(), static_cast<std::streamsize>(size));
     {
-        FileBytes first(path, 64), file;
-        file = std::move(first);
+        const Mapping file(path);
         require(std::string(file.begin(), file.size()) == content, "a file");
         require(std::string(file.begin() + size, 64) == std::string(64, '\0'), "zeros behind a file");
     }
     std::remove(path.c_str());
     try {
-        const FileBytes gone(path, 64);
+        const Mapping gone(path);
         require(false, "an error about a file that is gone");
     } catch (const std::system_error& error) {
         require(error.code() == std::errc::no_such_file_or_directory, "what is wrong with a file that is gone");

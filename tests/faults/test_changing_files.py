@@ -16,6 +16,8 @@ from medir.errors import InputError
 from medir.files.opening import content_of, opened, plain_bytes
 from tests.shell import MEDIR, Outcome, python, start
 
+pytestmark = pytest.mark.posix  # other systems do not map files
+
 CHANGED = "changed while it was being read"
 QUERIES = 2000
 RUN = "".join(f"q{q} Q0 d{q + r} {r} {9.5 - r} t\n" for q in range(QUERIES) for r in range(5))

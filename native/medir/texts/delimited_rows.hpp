@@ -80,7 +80,7 @@ private:
     Quotes quotes_;
 };
 
-inline bool DelimitedRows::read_short(const char* p, ShortLine& line) const {
+inline bool DelimitedRows::read_short([[maybe_unused]] const char* p, [[maybe_unused]] ShortLine& line) const {
 #if defined(MEDIR_VECTORS)
     const char quote = quotes_ == Quotes::plain ? '\n' : '"';  // makes more of a row than its delimiters say
     const auto bits = [p](char c) { return bits_of<64>(p, [c](Vector bytes) { return bytes.equal(c); }); };

@@ -23,7 +23,7 @@ std::uint64_t eight_digits(std::uint64_t word) {
 constexpr double tenths[] = {1e0, 1e-1, 1e-2, 1e-3, 1e-4, 1e-5, 1e-6, 1e-7};
 
 // A token such as 12.3456: at most eight bytes, digits with a point among them. Returns false for all else.
-inline bool short_decimal(const char* p, int size, double* value) {
+[[maybe_unused]] inline bool short_decimal(const char* p, int size, double* value) {
     constexpr std::uint64_t ones = 0x0101010101010101u, high = ones * 0x80;
     const std::uint64_t word = load_word(p);
     const std::uint64_t is_point = word ^ (ones * '.');
@@ -215,8 +215,9 @@ MEDIR_ALWAYS_INLINE void TrecRun::add(const char* document, const char* document
 }
 
 // The plain case, much faster: the columns behind the query id within 48 bytes, and a short score. Null for all else.
-MEDIR_ALWAYS_INLINE const char* TrecRun::parse_short_line(const char* p, std::vector<Entry>& entries,
-                                                          std::size_t& longer) const {
+MEDIR_ALWAYS_INLINE const char* TrecRun::parse_short_line([[maybe_unused]] const char* p,
+                                                          [[maybe_unused]] std::vector<Entry>& entries,
+                                                          [[maybe_unused]] std::size_t& longer) const {
 #if defined(MEDIR_VECTORS)
     const std::uint64_t blanks = bits_of<48>(p, [](Vector bytes) { return bytes.equal(' ') | bytes.equal('\t'); });
     const std::uint64_t controls = bits_of<48>(p, [](Vector bytes) { return bytes.up_to(' '); });
