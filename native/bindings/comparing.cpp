@@ -115,7 +115,9 @@ void bind_comparing(nb::module_& module) {
             "query"_a)
         .def("query", [](const Pairing& pairing, std::size_t i) {
             require_position(i, pairing.size(), "query");
-            return bytes_of(pairing.query(i));
+            const nb::bytes id = bytes_of(pairing.query(i));
+            pairing.check_sources();
+            return id;
         });
 
     module.def(

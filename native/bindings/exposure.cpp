@@ -56,7 +56,11 @@ void bind_exposure(nb::module_& module) {
         .def("__len__", &Exposures::size)
         .def(
             "document",
-            [](const Exposures& exposures, std::size_t number) { return bytes_of(document(exposures, number)); },
+            [](const Exposures& exposures, std::size_t number) {
+                const nb::bytes id = bytes_of(document(exposures, number));
+                exposures.check_sources();
+                return id;
+            },
             "number"_a)
         .def("before", &member<&Exposure::before>)
         .def("after", &member<&Exposure::after>)

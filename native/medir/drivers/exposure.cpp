@@ -181,6 +181,7 @@ Exposures expose(const Pairing& pairing, const std::vector<double>& worth, const
     std::vector<double> before(most), after(most);
     std::vector<Part> found(parts);
     Exposures exposures;
+    exposures.pairing = &pairing;
     for (std::size_t start = 0; start < pairing.size(); start += most) {
         const std::size_t count = std::min(most, pairing.size() - start), used = (count + size - 1) / size;
         parallel_blocks(count, size, options.threads, &progress, [&](std::size_t first, std::size_t last, int thread) {
@@ -193,6 +194,7 @@ Exposures expose(const Pairing& pairing, const std::vector<double>& worth, const
         exposures.before = std::accumulate(before.begin(), before.begin() + count, exposures.before);
         exposures.after = std::accumulate(after.begin(), after.begin() + count, exposures.after);
     }
+    check_sources(pairing, nullptr, options);
     for (Part& part : found) exposures.parts.push_back(part.take());
     for (const Reader& reader : readers) exposures.repeats += reader.repeats();
     return exposures;
@@ -277,6 +279,7 @@ void write_exposures(const Exposures& exposures, const ExposureRows& rows, const
         row.text(rows.titles.empty() ? std::string_view{} : rows.titles[i]);
         row.end();
     });
+    exposures.check_sources();
 }
 
 }  // namespace medir

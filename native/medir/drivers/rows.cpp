@@ -125,6 +125,8 @@ void write_rows(const Compared& compared, const RowLayout& layout, int threads, 
     sink(header(compared, layout));
     write_in_order(compared.pairing.size(), threads, sink,
                    [&](std::size_t query, std::string& text) { append_rows(compared, query, text, layout); });
+    compared.pairing.check_sources();
+    if (compared.table != nullptr) compared.table->table().check_source();
 }
 
 }  // namespace medir

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from medir.base.words import count
+from medir.cli.echo import echo
 from medir.cli.options import (
     Command,
     check_report_options,
@@ -182,12 +183,12 @@ class Delivery:
             result.write(sys.stdout.buffer, self.format, spreadsheet=self.spreadsheet)
             for outcome in outcomes:
                 if outcome.passed:
-                    click.echo(f"medir: ok: {outcome}", err=True)
+                    echo(f"medir: ok: {outcome}", err=True)
         else:
             self._summarise(result, outcomes, summary)
         failed = [outcome for outcome in outcomes if not outcome.passed]
         for outcome in failed:
-            click.echo(f"medir: check failed: {outcome}", err=True)
+            echo(f"medir: check failed: {outcome}", err=True)
         if failed:
             click.get_current_context().exit(1)
 
@@ -207,7 +208,7 @@ class Delivery:
             print_outcomes(open_console(), outcomes)
         if self.output is not None:
             rows = count(len(result) * len(result.measures), "row")
-            click.echo(f"{rows} written to {self.output}")
+            echo(f"{rows} written to {self.output}")
         for path in (self.report, self.summary, self.junit, self.json_):
             if path is not None:
-                click.echo(f"written to {path}")
+                echo(f"written to {path}")

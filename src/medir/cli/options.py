@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import Field
 from functools import partial, reduce
@@ -9,10 +10,29 @@ from typing import Any
 
 import click
 
+from medir.base.checks import HIGHEST_GRADE, LARGEST_AMOUNT, LARGEST_SEED, MOST
 from medir.base.settings import SETTINGS
 from medir.cli.paths import InputPath, OutputPath, read_by_measures
 
 Command = Callable[..., Any]
+
+
+def whole_number(least: int = 1, most: int = MOST) -> click.IntRange:
+    """The type of a whole number."""
+    return click.IntRange(min=least, max=most)
+
+
+class Real(click.FloatRange):
+    """The type of a number that is finite."""
+
+    def convert(self, value: Any, param: Any, ctx: Any) -> float:
+        number: float = super().convert(value, param, ctx)
+        if not math.isfinite(number):
+            self.fail(f"{value!r} is not a finite number.", param, ctx)
+        return number
+
+
+AMOUNT = Real(min=0, max=LARGEST_AMOUNT)
 
 
 def _measures(
@@ -129,7 +149,7 @@ def lengths_options(command: Command) -> Command:
     """--lengths FILE and --default-length N."""
     command = click.option(
         "--default-length",
-        type=click.FloatRange(min=0),
+        type=AMOUNT,
         metavar="N",
         help="With --lengths: length of documents that the file does not list (default: an error).",
     )(command)
@@ -179,6 +199,10 @@ class _Columns(click.ParamType):  # type: ignore[type-arg]
         return {ours.strip(): theirs for ours, _, theirs in pairs}
 
 
+def _is_grade(text: str) -> bool:
+    return text.isdecimal() and len(text) <= len(str(HIGHEST_GRADE))
+
+
 class _Grades(click.ParamType):  # type: ignore[type-arg]
     """VALUE=GRADE,VALUE=GRADE."""
 
@@ -188,7 +212,7 @@ class _Grades(click.ParamType):  # type: ignore[type-arg]
         if isinstance(value, dict):
             return value
         pairs = [part.rpartition("=") for part in value.split(",")]
-        if not all(level.strip() and grade.strip().isdecimal() for level, _, grade in pairs):
+        if not all(level.strip() and _is_grade(grade.strip()) for level, _, grade in pairs):
             self.fail(f"{value!r} is not like 0=0,0.5=1,1=2", param, ctx)
         if len({level.strip() for level, _, _ in pairs}) < len(pairs):
             self.fail(f"{value!r} names a value twice", param, ctx)
@@ -197,15 +221,18 @@ class _Grades(click.ParamType):  # type: ignore[type-arg]
 
 _TYPES = {
     "columns": (_Columns(), "NAME=COLUMN,..."),
-    "pad": (click.INT, "N"),
     "grades": (_Grades(), "VALUE=GRADE,..."),
     "requests": (InputPath(), "FILE"),
 }
 
 
+def _range_of(setting: Field[Any]) -> click.IntRange:
+    return whole_number(setting.metadata["least"], setting.metadata["most"])
+
+
 def _setting_option(setting: Field[Any]) -> Callable[[Command], Command]:
     choices = setting.metadata["choices"]
-    kind, metavar = _TYPES.get(setting.name, (click.IntRange(min=1), "N"))
+    kind, metavar = _TYPES.get(setting.name, (_range_of(setting), "N"))
     return click.option(
         f"--{setting.name}",
         type=click.Choice(choices) if choices else kind,
@@ -263,7 +290,7 @@ weight_options = decorated(
     ),
     click.option(
         "--missing-weight",
-        type=click.FloatRange(min=0),
+        type=AMOUNT,
         metavar="W",
         help="Weight of queries that the table does not have (default: 1).",
     ),
@@ -316,7 +343,7 @@ def top_option(help: str, default: int = 10, least: int = 0) -> Callable[[Comman
     """--top N."""
     return click.option(
         "--top",
-        type=click.IntRange(min=least),
+        type=whole_number(least),
         default=default,
         show_default=True,
         metavar="N",
@@ -328,7 +355,7 @@ def seed_option(help: str) -> Callable[[Command], Command]:
     """--seed N."""
     return click.option(
         "--seed",
-        type=click.IntRange(min=0),
+        type=whole_number(0, LARGEST_SEED),
         default=0,
         show_default=True,
         metavar="N",

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from itertools import chain
 from os import fstat, stat_result
 from pathlib import Path
+from stat import S_ISREG
 from typing import BinaryIO, NamedTuple, Protocol
 
 from medir.base.notices import tell
@@ -19,6 +20,7 @@ from medir.errors import InputError
 from medir.files.background import Background
 from medir.files.identifiers import shown
 
+WAIT = "Wait until the file is complete, then run this again; or read a copy of it."
 MOST_ANNOUNCED = 10  # inputs whose format is told one by one
 
 
@@ -85,6 +87,18 @@ class FileOrigin:
     def paths(self) -> Iterable[Path]:
         """The file."""
         return (self.path,)
+
+    def check(self, file: BinaryIO, name: str) -> None:
+        """Raises an error where the open file has changed since; a pipe has nothing to change."""
+        if file.closed:
+            return
+        status = fstat(file.fileno())
+        if S_ISREG(status.st_mode) and _stamp(status) != self.stamp:
+            raise InputError(
+                "changed while it was being read",
+                name,
+                remedy=WAIT,
+            )
 
     def fingerprint(self) -> Fingerprint:
         """The hash of the file, which must be the one that was read."""

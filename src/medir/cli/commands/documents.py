@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from medir.base.words import count
+from medir.cli.echo import echo
 from medir.cli.options import (
     RUN,
     output_options,
@@ -79,4 +80,4 @@ def command(
         return
     show(found, top)
     if output is not None:
-        click.echo(f"\n{count(len(found), 'row')} written to {output}")
+        echo(f"\n{count(len(found), 'row')} written to {output}")

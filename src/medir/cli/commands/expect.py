@@ -8,9 +8,12 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from medir.base.checks import FEWEST_SAMPLES, MOST_SAMPLES
 from medir.base.words import count
+from medir.cli.echo import echo
 from medir.cli.options import (
     RUN,
+    Real,
     measure_option,
     output_options,
     qrels_option,
@@ -19,6 +22,7 @@ from medir.cli.options import (
     seed_option,
     settings_options,
     top_option,
+    whole_number,
 )
 
 if TYPE_CHECKING:
@@ -50,7 +54,7 @@ TITLES = {
 )
 @click.option(
     "--default",
-    type=float,
+    type=Real(min=0, max=1),
     default=0.0,
     show_default=True,
     metavar="P",
@@ -60,7 +64,7 @@ TITLES = {
 @qrels_option
 @click.option(
     "--samples",
-    type=click.IntRange(min=100),
+    type=whole_number(FEWEST_SAMPLES, MOST_SAMPLES),
     default=1000,
     show_default=True,
     metavar="N",
@@ -121,7 +125,7 @@ def command(
     _show(result, top, sort, table)
     if output is not None:
         rows = count((len(result) + 1) * len(result.measures), "row")
-        click.echo(f"\n{rows} written to {output}")
+        echo(f"\n{rows} written to {output}")
 
 
 def _show(result: Expectation, top: int, sort: str, table: Queries | None) -> None:

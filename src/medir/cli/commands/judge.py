@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from medir.base.words import count
+from medir.cli.echo import echo
 from medir.cli.options import (
     RUN,
     qrels_option,
@@ -112,7 +113,7 @@ def command(
         return
     _show(runs, suggestions, table)
     if output is not None:
-        click.echo(f"\n{count(len(suggestions), 'document')} written to {output}")
+        echo(f"\n{count(len(suggestions), 'document')} written to {output}")
 
 
 def _format(

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 import click
 from click.core import ParameterSource
 
+from medir.cli.echo import echo
 from medir.cli.options import (
     RUN,
     gold_options,
@@ -144,9 +145,9 @@ def command(
         return
     show(result, top)
     if stress is not None:
-        click.echo(f"\nthe map's stress (Kruskal's stress-1) is {stress:.3f}")
+        echo(f"\nthe map's stress (Kruskal's stress-1) is {stress:.3f}")
     if targets:
-        click.echo(f"\nwritten to {', '.join(targets)}")
+        echo(f"\nwritten to {', '.join(targets)}")
 
 
 @contextmanager
@@ -167,7 +168,7 @@ def unfinished(targets: Sequence[str]) -> Iterator[Path | None]:
     try:
         yield path
     except (KeyboardInterrupt, click.Abort):
-        click.echo("\nmedir: run the same command again to continue", err=True)
+        echo("\nmedir: run the same command again to continue", err=True)
         raise
     except InUseError:
         raise

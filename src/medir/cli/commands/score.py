@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from medir.cli.echo import echo
 from medir.cli.options import (
     RUN,
     judgments_option,
@@ -79,7 +80,7 @@ def command(
     if output is not None:
         from medir.base.words import count
 
-        click.echo(f"\n{count(scores.rows, 'row')} written to {output}")
+        echo(f"\n{count(scores.rows, 'row')} written to {output}")
 
 
 def _show(scores: Scores, top: int) -> None:

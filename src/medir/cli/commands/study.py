@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 from click.core import ParameterSource
 
+from medir.cli.echo import echo
 from medir.cli.options import (
     RUN,
     groups_option,
@@ -105,7 +106,7 @@ def command(
             **options,
         )
     show(found)
-    click.echo(f"\nwritten to {output}; open study.html")
+    echo(f"\nwritten to {output}; open study.html")
 
 
 def _study_passages(
@@ -143,8 +144,8 @@ def _study_passages(
             threads=options["threads"],
             progress=watcher,
         )
-    click.echo("\n".join([found.about, *found.sentences]))
-    click.echo(f"\nwritten to {output}; see figure-4")
+    echo("\n".join([found.about, *found.sentences]))
+    echo(f"\nwritten to {output}; see figure-4")
 
 
 def _names(runs: tuple[str, ...]) -> list[str]:
