@@ -17,6 +17,7 @@ from tests.shell import ROOT
 
 PACKAGE = ROOT / "src" / "medir"
 LAYERS = [
+    {"visible"},
     {"errors", "_core"},
     {"base"},
     {"files"},

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from os import PathLike
 
-from medir.base.visible import abbreviated, visible
+from medir.visible import abbreviated, visible
 
 SHOWN = 100  # characters of an offending line
 

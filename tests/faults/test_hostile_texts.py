@@ -9,15 +9,17 @@ from pathlib import Path
 
 import pytest
 
-from medir.base.visible import abbreviated, visible
 from medir.errors import InputError
+from medir.visible import abbreviated, visible
 from tests.shell import ROOT, Outcome, medir, medir_process
 
 # Controls (C0, DEL, C1), escape sequences, marks and embeddings of direction, separators of lines.
 CONTROLS = "".join(map(chr, [*range(1, 0x20), 0x7F, *range(0x80, 0xA0)]))
 MARKS = "\u061c\u200e\u200f\u2028\u2029\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"
 HOSTILE = f"\x1b[31mred\x1b]0;title\x07{CONTROLS}{MARKS}"
-FORBIDDEN = re.compile(f"[\0{re.escape(CONTROLS.replace(chr(10), ''))}{MARKS}\ud800-\udfff]")
+HARMLESS = "\n\t"
+HARMFUL = "".join(one for one in CONTROLS if one not in HARMLESS)
+FORBIDDEN = re.compile(f"[\0{re.escape(HARMFUL)}{MARKS}\ud800-\udfff]")
 NAME = "\x1b[2J\u202e\x9b\n\r\u2066"  # in names of files
 
 

@@ -45,8 +45,8 @@ def visible(text: str) -> str:
 
 
 def visible_lines(text: str) -> str:
-    """The same for a text whose line breaks are ours."""
-    return "\n".join(map(visible, text.split("\n")))
+    """The same for a text whose line breaks are ours; tabs, which do no harm, may be quoted."""
+    return re.sub(r"[^\n\t]+", lambda found: visible(found[0]), text)
 
 
 def abbreviated(text: str) -> str:
