@@ -17,7 +17,6 @@ from tests.shell import ROOT
 
 PACKAGE = ROOT / "src" / "medir"
 LAYERS = [
-    {"visible"},
     {"errors", "_core"},
     {"base"},
     {"files"},

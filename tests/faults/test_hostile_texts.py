@@ -9,8 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from medir.errors import InputError
-from medir.visible import abbreviated, visible
+from medir.errors import InputError, abbreviated, visible
 from tests.shell import ROOT, Outcome, medir, medir_process
 
 # Controls (C0, DEL, C1), escape sequences, marks and embeddings of direction, separators of lines.

@@ -16,9 +16,9 @@ from hypothesis import strategies as st
 
 import medir
 from medir.base import views
+from medir.errors import visible
 from medir.rendering.pages.cell import html
 from medir.validation.passage_figure import passage_study
-from medir.visible import visible
 from tests.cases.cells import Cell
 from tests.cases.examples import AFTER, BEFORE, DOCUMENTS, QRELS, QUERIES
 from tests.cases.studies import collection, numbers
