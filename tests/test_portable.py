@@ -21,10 +21,8 @@ import pytest
 from tests.test_native_layers import KERNELS, NATIVE, sources
 
 PORTABLE = KERNELS / "base" / "portable.hpp"
-# What other files may use: mapping.cpp is where the system is asked for a file; decimals.hpp uses
-# the digits of whole numbers only.
-SYSTEM = {"a function of POSIX", "a header of POSIX", "a system or a compiler"}
-ALLOWED = {"medir/base/mapping.cpp": SYSTEM, "medir/base/decimals.hpp": {"digits of doubles"}}
+# What other files may use: decimals.hpp uses the digits of whole numbers only.
+ALLOWED = {"medir/base/decimals.hpp": {"digits of doubles"}}
 COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.DOTALL)
 NOT_PORTABLE = {
     "a function of POSIX": r"\b(?:mmap|munmap|sysconf|fstat|pread|sigaction|siglongjmp)\b",

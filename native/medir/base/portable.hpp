@@ -1,9 +1,11 @@
-// What is not the same on every compiler, processor and standard library, each with an alternative in standard C++.
-// Nothing of it occurs in other files, and nothing of the system but in base/mapping.cpp (tests/test_portable.py reads
-// them). MEDIR_PORTABLE selects the alternatives everywhere.
+// What is not the same on every system, compiler, processor and standard library, each with an alternative in standard
+// C++. Nothing of it occurs in other files (tests/test_portable.py reads them). MEDIR_PORTABLE selects the alternatives
+// everywhere.
 #pragma once
 
+#include <algorithm>
 #include <bit>
+#include <cerrno>
 #include <charconv>
 #include <cmath>
 #include <compare>
