@@ -11,7 +11,7 @@ CPP := $(shell find native benchmarks -name '*.hpp' -o -name '*.cpp')
 STUB := src/medir/_core.pyi
 ENVIRONMENTS := integrations integrations-pandas2 integrations-bare  # groups of pyproject.toml
 
-.PHONY: demo dev quick test integrations sanitize bench lint tidy stubs format docs clean
+.PHONY: demo dev quick test integrations sanitize fuzz-notation bench lint tidy stubs format docs clean
 
 demo: $(VENV)/installed
 	mkdir -p build
@@ -49,6 +49,13 @@ sanitize: $(VENV)/tools
 	build/sanitize/fuzz_tables 20000 | grep "20000 tables"
 	build/sanitize/fuzz_solvers 2000 | grep "2000 problems"
 	build/sanitize/fuzz_batches 20000 | grep "20000 streams"
+
+# The notation of measures under a fuzzer of Python: RUNS texts, the same ones for the same seed.
+RUNS ?= 1000000
+fuzz-notation: $(VENV)/installed
+	$(BIN)/pip install --quiet --group fuzz-notation
+	PYTHONPATH=. $(BIN)/python tests/measures/fuzz_notation.py -runs=$(RUNS) -max_len=256 -len_control=0 -seed=14 \
+		-artifact_prefix=build/
 
 bench: $(VENV)/installed $(VENV)/bench-tools
 	$(BIN)/python benchmarks/startup.py

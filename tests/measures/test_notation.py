@@ -125,7 +125,9 @@ LITERALS = st.recursive(
 
 
 def depth_of(value: object) -> int:
-    parts = value.values() if isinstance(value, dict) else value if isinstance(value, list) else None
+    parts = (
+        value.values() if isinstance(value, dict) else value if isinstance(value, list) else None
+    )
     return 0 if parts is None else 1 + max(map(depth_of, parts), default=0)
 
 
@@ -177,8 +179,7 @@ def check_text(text: str) -> bool:
     try:
         try:
             found = medir.measure(text)
-        except MeasureError as error:
-            assert len(str(error)) < 2000
+        except MeasureError:
             return False
         assert medir.measure(repr(found)) == found
         assert hash(medir.measure(repr(found))) == hash(found)

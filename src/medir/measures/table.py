@@ -5,7 +5,6 @@ The parser, the help of the shell and the documentation are made from these rows
 
 from __future__ import annotations
 
-import math
 import re
 from typing import Any
 
