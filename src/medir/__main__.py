@@ -73,7 +73,7 @@ class Stops:
             if hasattr(self._signal, "pthread_kill"):  # it also ends a wait
                 self._signal.pthread_kill(main_thread, number)
             else:
-                _thread.interrupt_main(number)
+                _thread.interrupt_main(self._signal.Signals(number))
 
         main_thread = _thread.get_ident()  # handlers run in no other
 

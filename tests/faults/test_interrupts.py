@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -50,7 +51,7 @@ def seconds(*command: object, cwd: Path) -> float:
     return min(times)
 
 
-def stopped(command: list[object], wait: float, number: int, cwd: Path) -> tuple[int, str]:
+def stopped(command: Sequence[object], wait: float, number: int, cwd: Path) -> tuple[int, str]:
     """The exit code and standard error of a command that gets a signal, perhaps twice."""
     with start(*command, cwd=cwd, stdout=subprocess.DEVNULL) as process:
         time.sleep(wait)
