@@ -22,7 +22,7 @@ PYENV ?= $(HOME)/.pyenv/versions
 find-python = $(firstword $(filter-out %t/bin/python,$(wildcard $(PYENV)/$(1).*/bin/python)) $(shell command -v python$(1)))
 ABI3_PYTHONS := $(foreach version,3.12 3.13 3.14,$(if $(call find-python,$(version)),$(version)))
 
-.PHONY: demo dev quick test integrations sanitize portable cross wheels test-wheels wheel-demo bench lint tidy stubs format docs clean
+.PHONY: demo dev quick test integrations sanitize fuzz-notation portable cross wheels test-wheels wheel-demo bench lint tidy stubs format docs clean
 .PRECIOUS: .venv-wheel-%/demo .venv-wheel-%/installed build/cross/%/built
 
 demo: $(VENV)/installed
@@ -134,6 +134,13 @@ wheel-demo: $(ABI3_PYTHONS:%=.venv-wheel-%/demo)
 	.venv-wheel-$*/bin/pip install --quiet --group test --group build
 	.venv-wheel-$*/bin/pip install --quiet "$$(echo build/dist/medir-*-abi3-*.whl)$(EXTRAS)"
 	touch $@
+
+# The notation of measures under a fuzzer of Python: RUNS texts, the same ones for the same seed.
+RUNS ?= 1000000
+fuzz-notation: $(VENV)/installed
+	$(BIN)/pip install --quiet --group fuzz-notation
+	PYTHONPATH=. $(BIN)/python tests/measures/fuzz_notation.py -runs=$(RUNS) -max_len=256 -len_control=0 -seed=14 \
+		-artifact_prefix=build/
 
 bench: $(VENV)/installed $(VENV)/bench-tools
 	$(BIN)/python benchmarks/startup.py
