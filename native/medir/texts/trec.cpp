@@ -73,8 +73,7 @@ constexpr const char* qrels_layout = "4 columns (query 0 document grade)";
 }  // namespace
 
 TrecLists::TrecLists(Text text, int threads) : text_(std::move(text)) {
-    const char* begin = text_.begin();
-    if (text_.size() >= 3 && std::memcmp(begin, "\xef\xbb\xbf", 3) == 0) begin += 3;  // byte order mark
+    const char* begin = first_line();
     const auto size = static_cast<std::size_t>(text_.end() - begin);
     const std::size_t count = std::clamp<std::size_t>(size >> 20, 1, 4096);
     std::vector<const char*> starts{begin};
@@ -89,6 +88,11 @@ TrecLists::TrecLists(Text text, int threads) : text_(std::move(text)) {
     if (first_blocks_.empty())
         throw InputError(text_.name(), 0, "", text_.size() == 0 ? "is empty" : "holds only comments and blank lines",
                          "");
+}
+
+const char* TrecLists::first_line() const {
+    const bool marked = text_.size() >= 3 && std::memcmp(text_.begin(), "\xef\xbb\xbf", 3) == 0;  // byte order mark
+    return text_.begin() + (marked ? 3 : 0);
 }
 
 std::vector<TrecLists::Block> TrecLists::scan(const char* p, const char* end) const {
@@ -198,7 +202,7 @@ void TrecRun::refuse_passages() const {
     std::string_view second;
     bool varies = false;
     int lines = 0;
-    for (const char* p = text_.begin(); p < text_.end() && lines < most_lines; p = next_line(p, text_.end())) {
+    for (const char* p = first_line(); p < text_.end() && lines < most_lines; p = next_line(p, text_.end())) {
         std::array<std::string_view, columns> tokens;
         std::size_t found = 0;
         for (const char* first = skip_blanks(p); found < columns && first < text_.end() && *first != '\n';) {

@@ -30,6 +30,8 @@ protected:
     virtual void parse(std::string_view lines, std::size_t id_size, std::vector<Entry>& entries) const = 0;
     virtual void sort(std::vector<Entry>& entries) const = 0;
     bool is_binary(const char* p) const;
+    // Where the text begins, behind a byte order mark.
+    const char* first_line() const;
     // Calls visit(lines, id_size) for every block of lines of a query.
     template <class Visit>
     void for_each_block(std::size_t query, Visit visit) const {
