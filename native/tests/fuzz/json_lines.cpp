@@ -47,7 +47,7 @@ bool add_row(const JsonValue& object, bool lists, Found& found) {
     if (document->kind != JsonValue::Kind::array || score->kind != JsonValue::Kind::array) return false;
     if (document->members.size() != score->members.size()) return false;
     for (std::size_t i = 0; i < document->members.size(); ++i)
-        if (!add_result(document->members[i].second, score->members[i].second, results)) return false;
+        if (!add_result(document->members[i].value, score->members[i].value, results)) return false;
     return true;
 }
 

@@ -10,10 +10,17 @@
 
 namespace medir::fuzz {
 
+struct JsonMember;
+
 struct JsonValue {
     enum class Kind { object, array, string, number, word } kind;
-    std::string text;                                        // of scalars
-    std::vector<std::pair<std::string, JsonValue>> members;  // keys as they are spelt; empty ones for an array
+    std::string text;                 // of scalars
+    std::vector<JsonMember> members;  // of objects and arrays
+};
+
+struct JsonMember {
+    std::string key;  // as it is spelt; empty in an array
+    JsonValue value;
 };
 
 class PlainJson {
@@ -109,7 +116,7 @@ private:
             }
             const auto member = read_value();
             if (!member) return {};
-            value.members.emplace_back(key, *member);
+            value.members.push_back({key, *member});
         } while (take(','));
         return take(end) ? Value(value) : std::nullopt;
     }
