@@ -118,7 +118,7 @@ def main() -> int:
     parser.add_argument("--solver-runs", type=int, default=10**6, help="executions per solver")
     parser.add_argument("--seconds", type=int, help="seconds per harness, instead of executions")
     parser.add_argument("--jobs", type=int, default=2, help="harnesses at the same time")
-    arguments = parser.parse_args()
+    arguments = parser.parse_intermixed_args()
     names = harnesses(arguments.build, arguments.harnesses)
     with ThreadPoolExecutor(arguments.jobs) as pool:
         runs = list(

@@ -163,14 +163,6 @@ void TrecLists::read(std::size_t query, std::vector<Entry>& entries) const {
     sort(entries);
 }
 
-std::string_view TrecLists::intent(std::size_t, const Entry& entry, std::size_t) const {
-    const char* end = entry.data;
-    while (is_blank(end[-1])) --end;
-    const char* begin = end;
-    while (!is_blank(begin[-1])) --begin;
-    return {begin, static_cast<std::size_t>(end - begin)};
-}
-
 InputError TrecLists::error(std::size_t, const Entry& entry, std::string problem, std::string remedy) const {
     return text_.error(entry.data, std::move(problem), std::move(remedy));
 }
@@ -329,6 +321,14 @@ inline const char* TrecQrels::parse_line(const char* p, std::vector<Entry>& entr
     const auto size = static_cast<std::uint32_t>(document_end - document);
     entries.push_back({document, value, size, hash_bytes(document, size)});
     return p < text_.end() ? p + 1 : p;
+}
+
+std::string_view TrecQrels::intent(std::size_t, const Entry& entry, std::size_t) const {
+    const char* end = entry.data;
+    while (is_blank(end[-1])) --end;
+    const char* begin = end;
+    while (!is_blank(begin[-1])) --begin;
+    return {begin, static_cast<std::size_t>(end - begin)};
 }
 
 double TrecQrels::any_value(const char* p, const char* end) const {

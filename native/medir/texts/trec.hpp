@@ -21,8 +21,7 @@ public:
     std::size_t queries() const override { return first_blocks_.size(); }
     std::string_view query(std::size_t number) const override { return id(*first_blocks_[number]); }
     void read(std::size_t query, std::vector<Entry>& entries) const override;
-    // The second column.
-    std::string_view intent(std::size_t query, const Entry& entry, std::size_t position) const override;
+    std::string_view intent(std::size_t, const Entry&, std::size_t) const override { return {}; }
     InputError error(std::size_t query, const Entry& entry, std::string problem, std::string remedy) const override;
 
 protected:
@@ -87,6 +86,9 @@ private:
 class TrecQrels : public TrecLists {
 public:
     TrecQrels(Text text, int threads) : TrecLists(std::move(text), threads) {}
+
+    // The second column, between query and document.
+    std::string_view intent(std::size_t query, const Entry& entry, std::size_t position) const override;
 
 protected:
     void parse(std::string_view lines, std::size_t id_size, std::vector<Entry>& entries) const override;

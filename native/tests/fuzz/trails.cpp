@@ -59,7 +59,8 @@ double most(const Weights& favoured, const Weights& other, const Text& gold, boo
     Weights all = favoured;
     all.insert(other.begin(), other.end());
     double sum = 0;
-    for (const auto& [character, ignored] : all) {
+    for (const auto& shown : all) {
+        const Character& character = shown.first;
         const auto weight = [&](const Weights& weights) {
             const auto found = weights.find(character);
             return found == weights.end() ? 0.0 : found->second;
