@@ -13,6 +13,7 @@ STUB := src/medir/_core.pyi
 FUZZ_RUNS ?= 10000000
 FUZZ_SECONDS ?= 6
 FUZZ_ONLY ?=
+FUZZ_SANITIZE ?= address,undefined
 SANITIZE_ROUNDS ?= 4000
 # The tests that exercise the native core; the whole suite under sanitizers would take hours.
 CORE_TESTS ?= tests/test_bindings.py tests/test_rows.py tests/inputs tests/comparing tests/measures tests/similarity \
@@ -81,7 +82,7 @@ fuzz-briefly: $(VENV)/clang
 corpus: build/fuzz/built
 	for harness in build/fuzz/fuzz_*; do name=$${harness#*/fuzz_}; rm -rf build/fuzz/merged/$$name; \
 		mkdir -p build/fuzz/merged/$$name build/fuzz/found/$$name native/tests/corpus/$$name; \
-		$$harness -merge=1 -detect_leaks=0 -max_len=512 build/fuzz/merged/$$name native/tests/corpus/$$name \
+		$$harness -merge=1 -detect_leaks=0 -max_len=384 build/fuzz/merged/$$name native/tests/corpus/$$name \
 			build/fuzz/found/$$name 2> build/fuzz/merge-$$name.log; \
 		find native/tests/corpus/$$name -type f -not -name 'fault-*' -delete; \
 		cp build/fuzz/merged/$$name/* native/tests/corpus/$$name; done
@@ -193,7 +194,7 @@ CMAKE_BUILD = $(BIN)/cmake -S . -G Ninja -DCMAKE_MAKE_PROGRAM="$(CURDIR)/$(BIN)/
 # The harnesses with libFuzzer, which only clang has.
 build/fuzz/built: $(VENV)/tools $(VENV)/clang $(NATIVE)
 	@test -s $(VENV)/clang || { echo "no clang with libFuzzer: $(CLANG_REMEDY)"; exit 1; }
-	$(CMAKE_BUILD) -DMEDIR_FUZZ=ON -DMEDIR_SANITIZE=address,undefined -DCMAKE_CXX_COMPILER="$$(cat $(VENV)/clang)" \
+	$(CMAKE_BUILD) -DMEDIR_FUZZ=ON -DMEDIR_SANITIZE=$(FUZZ_SANITIZE) -DCMAKE_CXX_COMPILER="$$(cat $(VENV)/clang)" \
 		-B build/fuzz
 	$(BIN)/cmake --build build/fuzz
 	touch $@

@@ -30,7 +30,8 @@ DICTIONARIES = {
     **dict.fromkeys(("delimited", "query_table"), "delimited.dict"),
     **dict.fromkeys(("json_lines", "json_run"), "json.dict"),
 }
-LONGEST = 512  # bytes of an input
+LONGEST = {"trec.dict": 256, "delimited.dict": 256, "json.dict": 384}  # bytes of an input
+LONGEST_CHOICES = 128  # of an input that is a sequence of choices
 STATUS = re.compile(r"^#(\d+)\s+(\w+)\s.*?cov: (\d+)", re.MULTILINE)
 
 
@@ -73,16 +74,17 @@ def fuzz(harness: str, build: Path, limits: Sequence[str]) -> Run:
     """Runs one harness from the corpus; what it finds besides stays in the build folder."""
     found = build / "found" / harness
     found.mkdir(parents=True, exist_ok=True)
-    dictionary = TESTS / "dictionaries" / DICTIONARIES.get(harness, "none")
+    words = DICTIONARIES.get(harness, "")
+    dictionary = [f"-dict={TESTS / 'dictionaries' / words}"] if words else []
     command = [
         str(build / f"fuzz_{harness}"),
-        f"-max_len={LONGEST}",
+        f"-max_len={LONGEST.get(words, LONGEST_CHOICES)}",
         f"-artifact_prefix={found.parent}/{harness}-",
         "-detect_leaks=0",
         "-seed=1",
         "-print_final_stats=1",
         *limits,
-        *([f"-dict={dictionary}"] if dictionary.exists() else []),
+        *dictionary,
         str(found),
         str(TESTS / "corpus" / harness),
     ]

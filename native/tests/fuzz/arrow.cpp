@@ -252,8 +252,8 @@ Types types_of(Choices& choices) {
 
 Table table_of(const Types& types, Choices& choices) {
     Table table;
-    for (std::size_t batches = 1 + choices.below(3); batches > 0; --batches) {
-        const std::size_t rows = choices.below(6), skipped = choices.below(3), outer = choices.below(2);
+    for (std::size_t batches = 1 + choices.below(2); batches > 0; --batches) {
+        const std::size_t rows = choices.below(5), skipped = choices.below(3), outer = choices.below(2);
         // Rows of the batch before its first are rows of its columns, too.
         auto columns = types.has_lists ? rows_of_lists(table, types, rows, skipped + outer, choices)
                                        : rows_of_results(table, types, rows, skipped + outer, choices);
