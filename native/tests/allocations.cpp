@@ -1,6 +1,7 @@
 // A failing allocator under every reader and driver: each allocation fails in turn, alone or with all that follow. The
 // failure reaches the caller, nothing leaks (the address sanitizer sees it), and a second try computes the right bytes.
 #include <atomic>
+#include <cstddef>
 #include <cstdio>
 #include <cstdlib>
 #include <new>
