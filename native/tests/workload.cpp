@@ -191,13 +191,18 @@ public:
 
     std::string expect() {
         const std::vector<std::shared_ptr<const Multilinear>> measures{discounted_gain(), cascade()};
-        const Expecting expecting{{200, {0.5}, {100, 90, 110}}, 7, {20, 20}};
+        Sampling sampling{200, {}, {}};
+        sampling.levels = {0.5};
+        sampling.order = {100, 90, 110};
+        std::vector<std::size_t> reaches{20, 20};
+        const Expecting expecting{std::move(sampling), 7, std::move(reaches)};
+        const Prior prior{{0.5, 0.25}, nullptr, 0.1};
         std::vector<double> values(measures.size() * (Estimates::before_quantiles + 3) * pairing_.size());
         std::vector<double> sums(measures.size() * 200);
         std::vector<std::uint32_t> changes(measures.size() * change_columns.size() * pairing_.size());
         Progress progress;
-        medir::expect(pairing_, qrels_.get(), measures, options(measures.size()), {{0.5, 0.25}, nullptr, 0.1},
-                      expecting, {values.data(), sums.data(), changes.data()}, progress);
+        medir::expect(pairing_, qrels_.get(), measures, options(measures.size()), prior, expecting,
+                      {values.data(), sums.data(), changes.data()}, progress);
         return bytes_of(values) + bytes_of(sums) + bytes_of(changes);
     }
 
@@ -238,7 +243,7 @@ public:
     }
 
 private:
-    // Step by step: g++ 12 frees the first parts of an aggregate twice where a later one throws.
+    // Aggregates are built step by step: g++ 12 frees the first parts of one twice where a later one throws.
     Options options(std::size_t measures, std::size_t runs = 2) const {
         Unseen unseen(UnseenRule::automatic, std::vector<std::size_t>(runs, 5));
         std::vector<std::size_t> reaches(measures, 20);
@@ -263,7 +268,9 @@ std::string compare_passages(const Texts& texts, int threads) {
     const std::vector<std::shared_ptr<const TrailMeasure>> measures{
         std::make_shared<UMeasure>(TrailDiscount::linear, 1000, 1), std::make_shared<TimeBiasedTrail>(224, 25)};
     constexpr double deep = std::numeric_limits<double>::infinity();
-    const TrailOptions options{{no_limit, deep, true, Unseen(UnseenRule::automatic, {5, 5})}, {1000, deep}, threads};
+    Scope scope{no_limit, deep, true, Unseen(UnseenRule::automatic, {5, 5})};
+    std::vector<double> reaches{1000, deep};
+    const TrailOptions options{std::move(scope), std::move(reaches), threads};
     std::vector<double> values(measures.size() * difference_columns.size() * pairing.size());
     std::vector<std::uint32_t> changes(measures.size() * change_columns.size() * pairing.size());
     Progress progress;
