@@ -63,20 +63,21 @@ void write_in_order(std::size_t rows, int threads, const Sink& sink, Append appe
     std::vector<std::string> texts(static_cast<std::size_t>(threads));
     parallel_blocks(rows, 4096, threads, nullptr, [&](std::size_t first, std::size_t last, int thread) {
         std::string& text = texts[static_cast<std::size_t>(thread)];
-        text.clear();
-        for (std::size_t row = first; row < last; ++row) append(row, text);
-        std::unique_lock lock(guard);
-        turn.wait(lock, [&] { return failed || written == first; });
-        if (failed) return;
         try {
+            text.clear();
+            for (std::size_t row = first; row < last; ++row) append(row, text);
+            std::unique_lock lock(guard);
+            turn.wait(lock, [&] { return failed || written == first; });
+            if (failed) return;
             sink(text);
-        } catch (...) {
+            written = last;
+            turn.notify_all();
+        } catch (...) {  // the others must not wait for this piece
+            const std::scoped_lock lock(guard);
             failed = true;
             turn.notify_all();
             throw;
         }
-        written = last;
-        turn.notify_all();
     });
 }
 

@@ -50,8 +50,7 @@ constexpr const char* qrels_layout = "4 columns (query 0 document grade)";
 }  // namespace
 
 TrecLists::TrecLists(Text text, int threads) : text_(std::move(text)) {
-    const char* begin = text_.begin();
-    if (text_.size() >= 3 && std::memcmp(begin, "\xef\xbb\xbf", 3) == 0) begin += 3;  // byte order mark
+    const char* begin = first_line();
     const auto size = static_cast<std::size_t>(text_.end() - begin);
     const std::size_t count = std::clamp<std::size_t>(size >> 20, 1, 4096);
     std::vector<const char*> starts{begin};
@@ -67,6 +66,11 @@ TrecLists::TrecLists(Text text, int threads) : text_(std::move(text)) {
     text_.check();
     if (first_blocks_.empty())
         throw text_.error(text_.size() == 0 ? "is empty" : "holds only comments and blank lines", "");
+}
+
+const char* TrecLists::first_line() const {
+    const bool marked = text_.size() >= 3 && std::memcmp(text_.begin(), "\xef\xbb\xbf", 3) == 0;  // byte order mark
+    return text_.begin() + (marked ? 3 : 0);
 }
 
 std::vector<TrecLists::Block> TrecLists::scan(const char* p, const char* end) const {
@@ -140,14 +144,6 @@ void TrecLists::read(std::size_t query, std::vector<Entry>& entries) const {
     sort(entries);
 }
 
-std::string_view TrecLists::intent(std::size_t, const Entry& entry, std::size_t) const {
-    const char* end = entry.data;
-    while (end > text_.begin() && is_blank(end[-1])) --end;
-    const char* begin = end;
-    while (begin > text_.begin() && !is_blank(begin[-1])) --begin;
-    return {begin, static_cast<std::size_t>(end - begin)};
-}
-
 InputError TrecLists::error(std::size_t, const Entry& entry, std::string problem, std::string remedy) const {
     return text_.error(entry.data, std::move(problem), std::move(remedy));
 }
@@ -179,7 +175,7 @@ void TrecRun::refuse_passages() const {
     std::string_view second;
     bool varies = false;
     int lines = 0;
-    for (const char* p = text_.begin(); p < text_.end() && lines < most_lines; p = next_line(p, text_.end())) {
+    for (const char* p = first_line(); p < text_.end() && lines < most_lines; p = next_line(p, text_.end())) {
         std::array<std::string_view, columns> tokens;
         std::size_t found = 0;
         for (const char* first = skip_blanks(p); found < columns && first < text_.end() && *first != '\n';) {
@@ -315,6 +311,14 @@ inline const char* TrecQrels::parse_line(const char* p, std::vector<Entry>& entr
     const auto size = static_cast<std::uint32_t>(document_end - document);
     entries.push_back({document, value, size, hash_bytes(document, size)});
     return p < text_.end() ? p + 1 : p;
+}
+
+std::string_view TrecQrels::intent(std::size_t, const Entry& entry, std::size_t) const {
+    const char* end = entry.data;
+    while (end > text_.begin() && is_blank(end[-1])) --end;  // a file may change while it is read
+    const char* begin = end;
+    while (begin > text_.begin() && !is_blank(begin[-1])) --begin;
+    return {begin, static_cast<std::size_t>(end - begin)};
 }
 
 double TrecQrels::any_value(const char* p, const char* end) const {
