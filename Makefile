@@ -11,7 +11,7 @@ CPP := $(shell find native benchmarks -name '*.hpp' -o -name '*.cpp')
 STUB := src/medir/_core.pyi
 ENVIRONMENTS := integrations integrations-pandas2 integrations-bare  # groups of pyproject.toml
 
-.PHONY: demo dev quick test integrations sanitize bench lint tidy stubs format docs clean
+.PHONY: demo dev quick test integrations sanitize mutants bench lint tidy stubs format docs clean
 
 demo: $(VENV)/installed
 	mkdir -p build
@@ -49,6 +49,13 @@ sanitize: $(VENV)/tools
 	build/sanitize/fuzz_tables 20000 | grep "20000 tables"
 	build/sanitize/fuzz_solvers 2000 | grep "2000 problems"
 	build/sanitize/fuzz_batches 20000 | grep "20000 streams"
+
+# Small faults in the solvers, the measures and the gate, one at a time: does a test notice? About two hours of one
+# core, so it is not part of `.ci/run`. Results are kept in build/mutants and build/mutation.
+mutants: $(VENV)/installed $(VENV)/mutation-tools
+	$(BIN)/python native/tests/mutation/run.py
+	$(BIN)/python tests/mutation/run.py measures
+	$(BIN)/python tests/mutation/run.py gate
 
 bench: $(VENV)/installed $(VENV)/bench-tools
 	$(BIN)/python benchmarks/startup.py
@@ -138,6 +145,10 @@ $(VENV)/browser: $(VENV)/tools
 INSTALL_CHROMIUM := { test "$$(id -u)" = 0 && command -v apt-get && \
 	{ apt-get install -qq -y chromium || { apt-get update -qq && apt-get install -qq -y chromium; }; }; \
 	} > $(VENV)/chromium.log 2>&1
+
+$(VENV)/mutation-tools: $(VENV)/tools
+	$(BIN)/pip install --quiet --group mutation
+	touch $@
 
 $(VENV)/bench-tools: $(VENV)/tools
 	$(BIN)/pip install --quiet --group bench
