@@ -161,6 +161,7 @@ def write_rows(values: Any, threads: int = 1, **given: Any) -> bytes:
         right["changes"],
         right["table"],
         _core.RowFormat.csv,
+        False,
         threads,
         lambda part: parts.append(bytes(part)),
     )
@@ -301,6 +302,7 @@ def write_exposures(**given: Any) -> bytes:
         expose(),
         **(right | given),
         format=_core.RowFormat.csv,
+        spreadsheet=False,
         sink=lambda part: parts.append(bytes(part)),
     )
     return b"".join(parts)

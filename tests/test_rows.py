@@ -46,6 +46,7 @@ def rows(ids: list[bytes], row_format: _core.RowFormat) -> bytes:
         np.ascontiguousarray(changes),
         None,
         row_format,
+        False,
         1,
         lambda part: parts.append(bytes(part)),
     )

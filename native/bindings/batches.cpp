@@ -68,6 +68,7 @@ void add_documents(ArrowBatch& batch, std::string name, const Exposures& exposur
         const auto part = static_cast<std::size_t>(std::upper_bound(ends.begin(), ends.end(), number) - ends.begin());
         texts.add(exposures.parts[part][number - (part == 0 ? 0 : ends[part - 1])].document());
     }
+    exposures.check_sources();
     batch.add(std::move(texts).take());
 }
 
@@ -125,6 +126,7 @@ void bind_batches(nb::module_& module) {
             [](ArrowBatch& batch, std::string name, const Pairing& pairing, std::size_t first, std::size_t times) {
                 add_by_query(batch, std::move(name), pairing.size(), first, times,
                              [&](std::size_t query) { return std::optional(pairing.query(query)); });
+                pairing.check_sources();
             },
             "name"_a, "pairing"_a, "first"_a, "times"_a)
         .def(
@@ -137,6 +139,7 @@ void bind_batches(nb::module_& module) {
                     const std::string_view cell = rows.cell(query, column, room);
                     return cell.empty() ? std::nullopt : std::optional(cell);
                 });
+                rows.table().check_source();
             },
             "name"_a, "rows"_a, "column"_a, "first"_a, "times"_a)
         .def("add_documents", &add_documents, "name"_a, "exposures"_a, "order"_a.noconvert());

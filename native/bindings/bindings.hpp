@@ -44,6 +44,10 @@ nanobind::tuple ids_of(const Holder& holder) {
         bytes.append(holder.query(i));
         ends.append(bytes.size());
     }
+    if constexpr (requires { holder.check_sources(); })
+        holder.check_sources();
+    else
+        holder.check_source();
     return nanobind::make_tuple(bytes_of(bytes), ends);
 }
 

@@ -115,7 +115,9 @@ void bind_comparing(nb::module_& module) {
             "query"_a)
         .def("query", [](const Pairing& pairing, std::size_t i) {
             require_position(i, pairing.size(), "query");
-            return bytes_of(pairing.query(i));
+            const nb::bytes id = bytes_of(pairing.query(i));
+            pairing.check_sources();
+            return id;
         });
 
     module.def(
@@ -146,16 +148,16 @@ void bind_comparing(nb::module_& module) {
         "write_rows",
         [](const Pairing& pairing, const std::vector<std::string>& measures, const std::vector<bool>& of_ranks,
            const Array<const double, 3>& values, const Array<const std::uint32_t, 3>& changes, const QueryRows* table,
-           RowFormat format, int threads, const nb::callable& sink) {
+           RowFormat format, bool spreadsheet, int threads, const nb::callable& sink) {
             require_size(of_ranks.size(), measures.size(), "of_ranks");
             require_shape(values, {measures.size(), difference_columns.size(), pairing.size()}, "values");
             require_shape(changes, {measures.size(), change_columns.size(), pairing.size()}, "changes");
             if (table != nullptr) require_size(table->size(), pairing.size(), "table");
             require_threads(threads);
             const nb::gil_scoped_release release;
-            write_rows({pairing, measures, of_ranks, values.data(), changes.data(), table}, format, threads,
-                       sink_of(sink));
+            write_rows({pairing, measures, of_ranks, values.data(), changes.data(), table}, {format, spreadsheet},
+                       threads, sink_of(sink));
         },
         "pairing"_a, "measures"_a, "of_ranks"_a, "values"_a.noconvert(), "changes"_a.noconvert(), "table"_a.none(),
-        "format"_a, "threads"_a, "sink"_a);
+        "format"_a, "spreadsheet"_a, "threads"_a, "sink"_a);
 }

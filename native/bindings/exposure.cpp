@@ -56,7 +56,11 @@ void bind_exposure(nb::module_& module) {
         .def("__len__", &Exposures::size)
         .def(
             "document",
-            [](const Exposures& exposures, std::size_t number) { return bytes_of(document(exposures, number)); },
+            [](const Exposures& exposures, std::size_t number) {
+                const nb::bytes id = bytes_of(document(exposures, number));
+                exposures.check_sources();
+                return id;
+            },
             "number"_a)
         .def("before", &member<&Exposure::before>)
         .def("after", &member<&Exposure::after>)
@@ -88,7 +92,7 @@ void bind_exposure(nb::module_& module) {
         "write_exposures",
         [](const Exposures& exposures, std::vector<std::string> columns, std::vector<std::string> statuses,
            const Column<double>& change, const Column<std::uint8_t>& status, const Column<std::int64_t>& order,
-           const std::vector<std::optional<nb::bytes>>& titles, RowFormat format, int threads,
+           const std::vector<std::optional<nb::bytes>>& titles, RowFormat format, bool spreadsheet, int threads,
            const nb::callable& sink) {
             const std::size_t size = exposures.size();
             require_threads(threads);
@@ -102,8 +106,8 @@ void bind_exposure(nb::module_& module) {
             ExposureRows rows{std::move(columns), std::move(statuses), change.data(), status.data(), order.data(), {}};
             for (const auto& title : titles) rows.titles.push_back(title ? view(*title) : std::string_view{});
             const nb::gil_scoped_release release;
-            write_exposures(exposures, rows, format, threads, sink_of(sink));
+            write_exposures(exposures, rows, {format, spreadsheet}, threads, sink_of(sink));
         },
         "exposures"_a, "columns"_a, "statuses"_a, "change"_a.noconvert(), "status"_a.noconvert(), "order"_a.noconvert(),
-        "titles"_a, "format"_a, "threads"_a, "sink"_a);
+        "titles"_a, "format"_a, "spreadsheet"_a, "threads"_a, "sink"_a);
 }

@@ -47,6 +47,7 @@ nb::list passages_of(const Lists& lists, std::size_t query) {
     nb::list rows;
     for (const Passage& one : passages)
         rows.append(nb::make_tuple(bytes_of(one.document()), one.start, one.length, one.seconds));
+    lists.check_source();
     return rows;
 }
 
@@ -74,6 +75,8 @@ nb::tuple weigh_query(const Pairing& pairing, std::size_t query, const Lists* go
         rows.append(nb::make_tuple(bytes_of(trails.id(one.document)), one.start, one.length, place(before_run),
                                    place(after_run), relevant, added[i][after_run], added[i][before_run]));
     }
+    pairing.check_sources();
+    if (gold != nullptr) gold->check_source();
     return nb::make_tuple(row_of(weighing.difference()), rows, weighing.unseen(after_run), weighing.unseen(before_run));
 }
 

@@ -72,6 +72,7 @@ Texts texts_of(const QueryRows& rows, std::size_t column) {
     Texts texts;
     std::string room;
     for (std::size_t i = 0; i < rows.size(); ++i) texts.append(text_or_none(rows.cell(i, column, room)));
+    rows.table().check_source();
     return texts;
 }
 
@@ -80,7 +81,9 @@ std::optional<nb::str> text_at(const QueryTable& table, const nb::bytes& query, 
     const Text padded = Text::copy("", view(query));
     const std::uint32_t row = table.find({padded.begin(), padded.size()});
     std::string room;
-    return text_or_none(row == ByteIndex::none ? std::string_view{} : table.cell(row, column, room));
+    auto text = text_or_none(row == ByteIndex::none ? std::string_view{} : table.cell(row, column, room));
+    table.check_source();
+    return text;
 }
 
 }  // namespace

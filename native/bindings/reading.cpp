@@ -32,6 +32,7 @@ nb::list entries_of(const Lists& lists, std::size_t query) {
     lists.read(query, entries);
     nb::list result;
     for (const Entry& entry : entries) result.append(nb::make_tuple(bytes_of(entry.document()), entry.value));
+    lists.check_source();
     return result;
 }
 
@@ -84,7 +85,7 @@ void bind_reading(nb::module_& module) {
                 return digest(lists, intents, threads);
             },
             "intents"_a, "threads"_a);
-    nb::class_<TrecRun, Lists>(module, "TrecRun");
+    nb::class_<TrecRun, Lists>(module, "TrecRun").def_prop_ro("long_lines", &TrecRun::long_lines);
     nb::class_<TrecQrels, Lists>(module, "TrecQrels");
     nb::class_<GradedLists, Lists>(module, "GradedLists");
     nb::class_<ColumnLists, Lists>(module, "ColumnLists")

@@ -105,6 +105,33 @@ std::optional<std::size_t> first_null(const ArrowTable& table, std::size_t colum
     return std::nullopt;
 }
 
+void require_columns(const ArrowTable& table, const TableColumns& columns) {
+    for (const auto column :
+         {std::optional(columns.query), std::optional(columns.document), columns.value, columns.intent})
+        if (column) require_position(*column, table.columns(), "column");
+}
+
+// Of a table that begins a longer one, of which `streams` brings the rest.
+std::shared_ptr<TableLists> packed_lists(std::shared_ptr<ArrowTable> table, nb::typed<nb::iterator, nb::object> streams,
+                                         std::size_t query, std::size_t document, std::optional<std::size_t> value,
+                                         std::optional<std::size_t> intent, Values values, Order order, int threads) {
+    require_threads(threads);
+    const TableColumns columns{query, document, value, intent};
+    require_columns(*table, columns);
+    const auto next = [&](ArrowTable& whole) {
+        const nb::gil_scoped_acquire acquire;
+        const nb::object stream = nb::steal(PyIter_Next(streams.ptr()));
+        if (!stream.is_valid()) {
+            if (PyErr_Occurred() != nullptr) throw nb::python_error();
+            return false;
+        }
+        whole.add(capsule_of<ArrowArrayStream>(stream, "arrow_array_stream"));
+        return true;
+    };
+    const nb::gil_scoped_release release;
+    return std::make_shared<TableLists>(std::move(table), next, columns, values, order, threads);
+}
+
 using Queries = nb::typed<nb::tuple, nb::bytes, Column<std::uint64_t>>;  // one behind the other, and where each ends
 
 // The ids of rows that have none: 0, 1, ...
@@ -196,13 +223,14 @@ void bind_tables(nb::module_& module) {
                std::optional<std::size_t> value, std::optional<std::size_t> intent, Values values, Order order,
                int threads) {
                 require_threads(threads);
-                for (const auto column : {std::optional(query), std::optional(document), value, intent})
-                    if (column) require_position(*column, table->columns(), "column");
+                const TableColumns columns{query, document, value, intent};
+                require_columns(*table, columns);
                 const nb::gil_scoped_release release;
-                new (self) TableLists(std::move(table), {query, document, value, intent}, values, order, threads);
+                new (self) TableLists(std::move(table), columns, values, order, threads);
             },
-            "table"_a, "query"_a, "document"_a, "value"_a.none(), "intent"_a.none(), "values"_a, "order"_a,
-            "threads"_a);
+            "table"_a, "query"_a, "document"_a, "value"_a.none(), "intent"_a.none(), "values"_a, "order"_a, "threads"_a)
+        .def_static("packed", &packed_lists, "table"_a, "streams"_a, "query"_a, "document"_a, "value"_a.none(),
+                    "intent"_a.none(), "values"_a, "order"_a, "threads"_a);
 
     nb::class_<ArrayLists, Lists>(module, "ArrayLists")
         .def(

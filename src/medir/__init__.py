@@ -12,7 +12,6 @@ in nDCG, RBP, ... that any assignment of relevance could produce between them.
 from __future__ import annotations
 
 from importlib import import_module
-from typing import Any
 
 from medir.base.views import attach
 
@@ -60,7 +59,7 @@ attach("figure", {"Study": f"{_VALIDATION}.figures:study_figure"})
 attach("report", {"Differences": "medir.rendering.pages.report:write_report"})
 
 
-def __getattr__(name: str) -> Any:
+def __getattr__(name: str) -> object:
     home = _HOMES.get(name, "medir.measures")  # what is not listed may be a new row of the table
     try:
         if name.startswith("_") and name not in _HOMES:

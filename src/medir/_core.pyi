@@ -1,7 +1,7 @@
 """The native core. Private: `medir` is the interface. Generated: see `make stubs`."""
 
 import enum
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any, overload
 
 import numpy
@@ -155,6 +155,18 @@ class TableLists(Lists):
         order: Order,
         threads: int,
     ) -> None: ...
+    @staticmethod
+    def packed(
+        table: ArrowTable,
+        streams: Iterator[object],
+        query: int,
+        document: int,
+        value: int | None,
+        intent: int | None,
+        values: Values,
+        order: Order,
+        threads: int,
+    ) -> TableLists: ...
 
 class ArrayLists(Lists):
     def __init__(
@@ -399,6 +411,7 @@ def write_rows(
     changes: NDArray[numpy.uint32],
     table: QueryRows | None,
     format: RowFormat,
+    spreadsheet: bool,
     threads: int,
     sink: Callable[[memoryview], object],
 ) -> None: ...
@@ -513,6 +526,7 @@ def write_exposures(
     order: NDArray[numpy.int64],
     titles: Sequence[bytes | None],
     format: RowFormat,
+    spreadsheet: bool,
     threads: int,
     sink: Callable[[memoryview], object],
 ) -> None: ...

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from os import PathLike
 
+from medir.base.visible import abbreviated, visible
+
 SHOWN = 100  # characters of an offending line
 
 
@@ -55,12 +57,13 @@ class InputError(MedirError, ValueError):
         super().__init__(problem, source, line, text, remedy)
 
     def __str__(self) -> str:
-        place = self.source if self.line is None else f"{self.source}, line {self.line}"
-        message = f"{place}: {self.problem}" if place else self.problem
+        source, problem = visible(self.source), visible(abbreviated(self.problem))
+        place = source if self.line is None else f"{source}, line {self.line}"
+        message = f"{place}: {problem}" if place else problem
         if self.text:
             shown = self.text if len(self.text) <= SHOWN else self.text[:SHOWN] + " ..."
-            message += f"\n    {shown.encode('utf-8', 'backslashreplace').decode()}"
-        return f"{message}\n{self.remedy}" if self.remedy else message
+            message += "\n    " + "\t".join(map(visible, shown.split("\t")))
+        return f"{message}\n{abbreviated(self.remedy)}" if self.remedy else message
 
 
 class MissingQueryError(InputError, UsageError):

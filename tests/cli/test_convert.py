@@ -183,10 +183,11 @@ def test_ids_in_another_field(tmp_path: Path) -> None:
     assert (out.code, out.out) == (0, "0 Q0 s1 1 2.5 medir\n")
 
 
-def test_a_file_takes_its_own_place(tmp_path: Path) -> None:
+def test_a_file_does_not_take_its_own_place(tmp_path: Path) -> None:
     path = save(tmp_path / "a.run", TREC.encode())
-    good(shell("convert", path, "-o", path, "--tag", "new"))
-    assert path.read_text() == TREC.replace("medir", "new")
+    outcome = shell("convert", path, "-o", path, "--tag", "new")
+    assert (outcome.code, outcome.out) == (2, "")
+    assert path.read_text() == TREC
 
 
 @pytest.mark.parametrize(

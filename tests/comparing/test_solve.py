@@ -15,7 +15,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 import medir
-from medir import AP, ERR, Cascade, Measure, MeasureError, Solution, UsageError, nDCG
+from medir import AP, ERR, Cascade, InputError, Measure, MeasureError, Solution, UsageError, nDCG
 from tests.cases import dot_product as cases
 from tests.cases.cascade import FAMILIES, Case
 from tests.cases.cascade import cases as cascades
@@ -202,6 +202,15 @@ def test_documents_are_what_they_were() -> None:
     assert solution.assignment == {1: 1.0, 2: 0.0, 3: 0.0}
     assert solution.med == solution.loss == 1
     assert medir.solve([], [], "ERR", unseen="nothing").assignment == {}
+
+
+@pytest.mark.parametrize("call", [medir.med, medir.solve, medir.explain])
+def test_lists_are_lists(call: Callable[..., object]) -> None:
+    for unordered in ({"a", "b"}, frozenset({"a", "b"})):
+        with pytest.raises(InputError, match="after: is a set, which has no order"):
+            call(["a", "b"], unordered, "nDCG@2")
+    with pytest.raises(InputError, match="before: is a mapping where a ranked list was expected"):
+        call({"a": 2.0, "b": 1.0}, ["b", "a"], "nDCG@2")
 
 
 def test_refused() -> None:

@@ -245,8 +245,55 @@ def test_an_interrupted_study_of_passages_goes_on(tmp_path: Path) -> None:
 
 def test_a_function_of_the_users_own_cannot_be_recognised(path: Path) -> None:
     own = medir.define("own_of_checkpoint", lambda c: float(c[0]))
-    with pytest.raises(medir.UsageError, match="function of your own"):
+    with pytest.raises(medir.UsageError, match="cannot tell from another: leave out checkpoint="):
         medir.matrix(RUNS, own, checkpoint=path)
+    assert not path.exists()
+
+
+def test_a_study_of_a_function_of_the_users_own_is_computed_again(tmp_path: Path) -> None:
+    """Interrupted with one function and called with another of the same name."""
+    pytest.importorskip("matplotlib")
+    qrels = {"q1": {"a": 1, "c": 1}, "q2": {"d": 1}}
+
+    def interrupt(done: int, total: int) -> None:
+        if 2 * done >= total:
+            raise KeyboardInterrupt
+
+    first = medir.define("own_of_study", lambda c: float(c[:1].sum()))
+    with pytest.raises(KeyboardInterrupt):
+        medir.study(RUNS, qrels, tmp_path / "cut", measures=first, progress=interrupt)
+    second = medir.define("own_of_study", lambda c: 0.5 * float(c[:1].sum()))
+    found = medir.study(RUNS, qrels, tmp_path / "cut", measures=second)
+    half = medir.study(RUNS, qrels, tmp_path / "whole", measures="P@1")
+    for share, values in half.med.items():
+        np.testing.assert_allclose(found.med[share], 0.5 * values)
+
+
+def test_long_parameters_are_told_apart(path: Path) -> None:
+    """Also those that would be shortened where they are shown."""
+    discounts = np.full(5000, 0.25)
+    for changed in (0, 1):
+        discounts[:2] = 1, 0.5 + 0.25 * changed
+        one = medir.Discount(discounts)
+        found = medir.matrix(RUNS, one, checkpoint=path)
+        np.testing.assert_array_equal(found.values, medir.matrix(RUNS, one).values)
+
+
+def test_a_checkpoint_that_is_open_is_not_opened_again(path: Path) -> None:
+    with Checkpoint(path, ["this"], (2,), 2) as first:
+        for subject in ("this", "that"):
+            with pytest.raises(medir.UsageError, match="is in use: the same is running already"):
+                Checkpoint(path, [subject], (2,), 2)
+        first.values[:], first.finished[:] = 7, 1
+    with Checkpoint(path, ["this"], (2,), 2) as again:
+        assert again.values.tolist() == [7, 7]
+
+
+@pytest.mark.parametrize(("shape", "parts"), [((0,), 0), ((0, 3), 2), ((3,), 0)])
+def test_there_may_be_nothing_to_keep(path: Path, shape: tuple[int, ...], parts: int) -> None:
+    for _ in range(2):
+        with Checkpoint(path, ["this"], shape, parts) as kept:
+            assert kept.values.shape == shape
 
 
 def _medir(arguments: list[str]) -> subprocess.Popen[bytes]:

@@ -391,8 +391,8 @@ def test_the_file_is_not_seen_before_it_is_complete(
     seen: list[bytes] = []
     write_text = ComparedTable.write_text
 
-    def watch(self: ComparedTable, stream: Any, format: str) -> None:
-        write_text(self, stream, format)
+    def watch(self: ComparedTable, stream: Any, *layout: Any) -> None:
+        write_text(self, stream, *layout)
         seen.append(path.read_bytes())
 
     monkeypatch.setattr(ComparedTable, "write_text", watch)

@@ -191,6 +191,10 @@ BAD_RUNS: dict[str, tuple[Any, str]] = {
         {"q": None},
         r"query 'q' has None where its results should be",
     ),
+    "a set for results": (
+        {"q": {"a", "b"}},
+        r"query 'q' has a set, which has no order",
+    ),
     "a query id of bytes": (
         {b"q": ["a"]},
         r"a query id is text or a whole number, not b'q'",

@@ -16,8 +16,8 @@ from hypothesis import strategies as st
 
 import medir
 from medir.base import views
+from medir.base.visible import visible
 from medir.rendering.pages.cell import html
-from medir.rendering.summaries.escaping import visible
 from medir.validation.passage_figure import passage_study
 from tests.cases.cells import Cell
 from tests.cases.examples import AFTER, BEFORE, DOCUMENTS, QRELS, QUERIES

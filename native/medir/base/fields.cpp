@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <iterator>
 
 namespace medir {
 
@@ -24,6 +25,14 @@ std::size_t character_size(std::string_view text) {
     return continues(3) ? 4 : 0;
 }
 
+// Whether a spreadsheet may run a cell: it begins with = + - @, also in full width, or with a tab or line break.
+bool is_formula(std::string_view text) {
+    static constexpr std::string_view starts[] = {
+        "=", "+", "-", "@", "\t", "\r", "\n", "\xef\xbc\x9d", "\xef\xbc\x8b", "\xef\xbc\x8d", "\xef\xbc\xa0"};
+    return std::any_of(std::begin(starts), std::end(starts),
+                       [text](std::string_view start) { return text.starts_with(start); });
+}
+
 void append_escaped(std::string& out, const char* format, char c) {
     char code[8];
     std::snprintf(code, sizeof code, format, static_cast<unsigned>(static_cast<unsigned char>(c)));
@@ -32,13 +41,16 @@ void append_escaped(std::string& out, const char* format, char c) {
 
 }  // namespace
 
-void append_field(std::string& out, std::string_view text, char delimiter) {
+void append_field(std::string& out, std::string_view text, const RowLayout& layout) {
+    const char delimiter = layout.delimiter();
     const auto special = [delimiter](char c) { return c == delimiter || c == '"' || c == '\n' || c == '\r'; };
-    if (!text.empty() && std::none_of(text.begin(), text.end(), special)) {
+    const bool formula = layout.spreadsheet && is_formula(text);
+    if (!formula && !text.empty() && std::none_of(text.begin(), text.end(), special)) {
         out.append(text);
         return;
     }
     out.push_back('"');
+    if (formula) out.push_back('\'');
     for (const char c : text) {
         if (c == '"') out.push_back('"');
         out.push_back(c);

@@ -16,7 +16,14 @@ namespace medir {
 
 enum class RowFormat { csv, tsv, jsonl };
 
-inline char delimiter_of(RowFormat format) { return format == RowFormat::tsv ? '\t' : ','; }
+// How rows are written. For spreadsheets, delimited texts that these would run as formulas are marked as texts.
+struct RowLayout {
+    RowFormat format;
+    bool spreadsheet = false;
+
+    bool is_json() const { return format == RowFormat::jsonl; }
+    char delimiter() const { return format == RowFormat::tsv ? '\t' : ','; }
+};
 
 // The shortest digits that read back as the same number. Neighbours are often equal, so the last text is kept.
 class Number {
@@ -36,8 +43,8 @@ private:
     char digits_[32];
 };
 
-// Quoted as RFC 4180 has it, where the text would otherwise be taken apart.
-void append_field(std::string& out, std::string_view text, char delimiter);
+// Quoted as RFC 4180 has it, where the text would otherwise be taken apart. A formula gets quotes and an apostrophe.
+void append_field(std::string& out, std::string_view text, const RowLayout& layout);
 // JSON is UTF-8: a byte that is not becomes the text \xNN, as Python's backslashreplace shows it.
 void append_json(std::string& out, std::string_view text);
 // The same escapes, in text without quotes.

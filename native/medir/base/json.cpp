@@ -143,6 +143,7 @@ void Json::fail(const char* p) const {
 // Lines of JSON may be long: what is shown begins at the fault.
 InputError Json::error(const char* p, std::string problem, std::string remedy) const {
     constexpr std::ptrdiff_t shown = 80;
+    text_->check();
     p = std::min(p, text_->end());
     const char* last = std::find(p, std::min(p + shown, text_->end()), '\n');
     return InputError(text_->name(), text_->line_number(p), std::string(p, last), std::move(problem),

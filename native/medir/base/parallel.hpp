@@ -9,6 +9,8 @@
 #include <exception>
 #include <functional>
 #include <mutex>
+#include <new>
+#include <system_error>
 #include <thread>
 #include <vector>
 
@@ -37,6 +39,32 @@ public:
 private:
     std::function<void()> watch_;
     Clock::time_point next_ = Clock::now() + interval;
+};
+
+// Threads that run beside the one that starts them, and are waited for before they go. Where the system cannot start
+// another thread, there are fewer of them.
+class Threads {
+public:
+    // Starts run(1), run(2), ..., run(count).
+    template <class Run>
+    Threads(int count, Run run) {
+        threads_.reserve(static_cast<std::size_t>(std::max(count, 0)));
+        try {
+            for (int thread = 1; thread <= count; ++thread) threads_.emplace_back(run, thread);
+        } catch (const std::system_error&) {
+        } catch (const std::bad_alloc&) {
+        }
+    }
+    Threads(const Threads&) = delete;
+    Threads& operator=(const Threads&) = delete;
+    ~Threads() {
+        for (auto& thread : threads_) thread.join();
+    }
+
+    std::size_t size() const { return threads_.size(); }
+
+private:
+    std::vector<std::thread> threads_;
 };
 
 // Calls work(first, last, thread) for blocks that cover 0..count. The first exception stops all threads and is thrown.
@@ -69,26 +97,25 @@ void parallel_blocks(std::size_t count, std::size_t block, int threads, Progress
         });
     };
     const auto blocks = static_cast<int>(std::min<std::size_t>((count + block - 1) / block, 1024));
-    std::vector<std::thread> others;
-    int running = std::max(std::min(threads, blocks), 1) - 1;
-    std::condition_variable ended;
-    for (int thread = 1; thread < std::min(threads, blocks); ++thread)
-        others.emplace_back([&, thread] {
+    std::size_t ended = 0;
+    std::condition_variable end;
+    {
+        const Threads others(std::min(threads, blocks) - 1, [&](int thread) {
             run(thread);
             const std::scoped_lock lock(guard);
-            --running;
-            ended.notify_one();
+            ++ended;
+            end.notify_one();
         });
-    run(0);
-    if (progress != nullptr && !others.empty()) {
-        std::unique_lock lock(guard);
-        while (!ended.wait_for(lock, Progress::interval, [&] { return running == 0; })) {
-            lock.unlock();
-            attempt([&] { progress->look(0); });
-            lock.lock();
+        run(0);
+        if (progress != nullptr && others.size() > 0) {
+            std::unique_lock lock(guard);
+            while (!end.wait_for(lock, Progress::interval, [&] { return ended == others.size(); })) {
+                lock.unlock();
+                attempt([&] { progress->look(0); });
+                lock.lock();
+            }
         }
     }
-    for (auto& other : others) other.join();
     if (error) std::rethrow_exception(error);
 }
 

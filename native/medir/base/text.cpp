@@ -1,52 +1,31 @@
 #include "base/text.hpp"
 
-#include <fcntl.h>
-#include <sys/mman.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <cerrno>
-#include <cstring>
+#include <new>
+#include <system_error>
 #include <utility>
 
 namespace medir {
 
 namespace {
 
-class File {
-public:
-    explicit File(const std::string& path) : descriptor(::open(path.c_str(), O_RDONLY | O_CLOEXEC)) {}
-    ~File() {
-        if (descriptor >= 0) ::close(descriptor);
-    }
-    const int descriptor;
-};
-
-InputError system_error(const std::string& path) {
-    return InputError(path, 0, "", std::string("cannot be read: ") + std::strerror(errno), "");
+InputError unreadable(const std::string& name, const std::string& reason) {
+    return InputError(name, 0, "", "cannot be read: " + reason, "");
 }
 
 }  // namespace
 
 Text Text::map(const std::string& path) {
-    File file(path);
-    struct stat facts;
-    if (file.descriptor < 0 || ::fstat(file.descriptor, &facts) != 0) throw system_error(path);
     Text text(path);
-    text.size_ = static_cast<std::size_t>(facts.st_size);
-    // The file is laid over the start of an anonymous mapping that is a page longer: its last page is the padding.
-    const auto page = static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
-    text.mapped_ = (text.size_ + page - 1) / page * page + page;
-    void* base = ::mmap(nullptr, text.mapped_, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    if (base == MAP_FAILED) {
-        text.mapped_ = 0;
-        throw system_error(path);
+    try {
+        text.mapping_ = std::make_unique<const Mapping>(path);
+    } catch (const std::system_error& error) {
+        if (error.code().value() == ENOMEM) throw std::bad_alloc();
+        throw unreadable(path, error.code().message());
     }
-    text.begin_ = static_cast<const char*>(base);
-    if (text.size_ > 0 &&
-        ::mmap(base, text.size_, PROT_READ, MAP_PRIVATE | MAP_FIXED, file.descriptor, 0) == MAP_FAILED)
-        throw system_error(path);
+    text.begin_ = text.mapping_->begin();
+    text.size_ = text.mapping_->size();
     return text;
 }
 
@@ -60,37 +39,40 @@ Text Text::copy(std::string name, std::string_view bytes) {
     return text;
 }
 
-Text::Text(Text&& other) noexcept
-    : name_(std::move(other.name_)),
-      begin_(std::exchange(other.begin_, nullptr)),
-      size_(std::exchange(other.size_, 0)),
-      mapped_(std::exchange(other.mapped_, 0)),
-      owned_(std::move(other.owned_)) {}
-
-Text& Text::operator=(Text&& other) noexcept {
-    std::swap(name_, other.name_);
-    std::swap(begin_, other.begin_);
-    std::swap(size_, other.size_);
-    std::swap(mapped_, other.mapped_);
-    std::swap(owned_, other.owned_);
-    return *this;
+std::optional<InputError> Text::change() const {
+    if (mapping_ == nullptr) return std::nullopt;
+    const Mapping::State state = mapping_->state();
+    if (state == Mapping::State::intact) return std::nullopt;
+    if (state == Mapping::State::unreadable) return unreadable(name_, std::generic_category().message(EIO));
+    return changed();
 }
 
-Text::~Text() {
-    if (mapped_ > 0) ::munmap(const_cast<char*>(begin_), mapped_);
+InputError Text::changed() const {
+    return InputError(name_, 0, "", "changed while it was being read",
+                      "Wait until the file is complete, then run this again; or read a copy of it.");
+}
+
+void Text::check() const {
+    if (const auto problem = change()) throw *problem;
 }
 
 std::uint64_t Text::line_number(const char* position) const {
-    return 1 + static_cast<std::uint64_t>(std::count(begin_, std::min(position, end()), '\n'));
+    return 1 + static_cast<std::uint64_t>(std::count(begin_, std::clamp(position, begin_, end()), '\n'));
 }
 
 InputError Text::error(const char* position, std::string problem, std::string remedy) const {
-    position = std::min(position, end());
+    if (const auto other = change()) return *other;
+    position = std::clamp(position, begin_, end());
     const char* first = position;
     while (first > begin_ && first[-1] != '\n') --first;
     const char* last = std::find(position, end(), '\n');
     if (last > first && last[-1] == '\r') --last;
     return InputError(name_, line_number(position), std::string(first, last), std::move(problem), std::move(remedy));
+}
+
+InputError Text::error(std::string problem, std::string remedy) const {
+    if (const auto other = change()) return *other;
+    return InputError(name_, 0, "", std::move(problem), std::move(remedy));
 }
 
 }  // namespace medir

@@ -12,19 +12,26 @@
 namespace medir {
 
 inline const char* next_line(const char* p, const char* end) {
+    if (p >= end) return end;
     const auto* newline = static_cast<const char*>(std::memchr(p, '\n', static_cast<std::size_t>(end - p)));
     return newline == nullptr ? end : newline + 1;
 }
 
-// Calls parse_line(p) for every line that is no comment; it returns where the next line starts.
+// Calls parse_line(p) for every line that is no comment, p behind the id that it begins with; it returns where the next
+// line starts. A line without room for the id is there only where the text has changed: who called will find out.
 template <class ParseLine>
-void for_each_line(std::string_view lines, ParseLine parse_line) {
+void for_each_line(std::string_view lines, std::size_t id_size, ParseLine parse_line) {
     const char* p = lines.data();
     const char* end = p + lines.size();
     while (p < end) {
         p = skip_blanks(p);
         if (p >= end) break;
-        p = *p == '\n' || *p == '#' ? next_line(p, end) : parse_line(p);
+        if (*p == '\n' || *p == '#') {
+            p = next_line(p, end);
+            continue;
+        }
+        if (static_cast<std::size_t>(end - p) < id_size) break;
+        p = parse_line(p + id_size);
     }
 }
 

@@ -22,6 +22,7 @@ int highest_grade(const Lists& qrels, Intents intents, int threads) {
             for (const Document& document : matching.documents()) high = std::max(high, document.grade);
         }
     });
+    qrels.check_source();
     return *std::max_element(highest.begin(), highest.end());
 }
 

@@ -72,6 +72,7 @@ Counts compare(const Pairing& pairing, const Lists* qrels, const std::vector<std
                 }
             }
         });
+    check_sources(pairing, qrels, options);
     Counts sum(measures.size());
     for (const Worker& worker : all) sum.add(worker.counts);
     return sum;

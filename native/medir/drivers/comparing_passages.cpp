@@ -86,6 +86,8 @@ TrailCounts compare_passages(const Pairing& pairing, const Lists* gold,
                 }
             }
         });
+    pairing.check_sources();
+    if (gold != nullptr) gold->check_source();
     for (const Worker& one : all) {
         for (std::size_t m = 0; m < measures.size(); ++m) {
             sum.unseen[m] += one.counts.unseen[m];

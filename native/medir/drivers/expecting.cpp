@@ -214,6 +214,8 @@ ExpectedCounts expect(const Pairing& pairing, const Lists* qrels,
                             workers[static_cast<std::size_t>(thread)].look_at(query, part.data());
                         sums.add(first / block_size, std::move(part));
                     });
+    check_sources(pairing, qrels, options);
+    if (prior.by_document != nullptr) prior.by_document->check_source();
     ExpectedCounts total(options.reaches.size());
     for (const Worker& worker : workers) total.add(worker.counts());
     return total;

@@ -181,6 +181,7 @@ Exposures expose(const Pairing& pairing, const std::vector<double>& worth, const
     std::vector<double> before(most), after(most);
     std::vector<Part> found(parts);
     Exposures exposures;
+    exposures.pairing = &pairing;
     for (std::size_t start = 0; start < pairing.size(); start += most) {
         const std::size_t count = std::min(most, pairing.size() - start), used = (count + size - 1) / size;
         parallel_blocks(count, size, options.threads, &progress, [&](std::size_t first, std::size_t last, int thread) {
@@ -193,6 +194,7 @@ Exposures expose(const Pairing& pairing, const std::vector<double>& worth, const
         exposures.before = std::accumulate(before.begin(), before.begin() + count, exposures.before);
         exposures.after = std::accumulate(after.begin(), after.begin() + count, exposures.after);
     }
+    check_sources(pairing, nullptr, options);
     for (Part& part : found) exposures.parts.push_back(part.take());
     for (const Reader& reader : readers) exposures.repeats += reader.repeats();
     return exposures;
@@ -208,30 +210,30 @@ namespace {
 // A row, field by field in the order of the columns.
 class Row {
 public:
-    Row(std::string& out, const std::vector<std::string>& columns, RowFormat format)
-        : out_(out), column_(columns.begin()), format_(format) {
-        if (format_ == RowFormat::jsonl) out_.push_back('{');
+    Row(std::string& out, const std::vector<std::string>& columns, const RowLayout& layout)
+        : out_(out), column_(columns.begin()), layout_(layout) {
+        if (layout_.is_json()) out_.push_back('{');
     }
     void number(std::string_view digits) { begin().append(digits); }
     void text(std::string_view text) {
         if (text.data() == nullptr)
-            begin().append(format_ == RowFormat::jsonl ? "null" : "");
-        else if (format_ == RowFormat::jsonl)
+            begin().append(layout_.is_json() ? "null" : "");
+        else if (layout_.is_json())
             append_json(begin(), text);
         else
-            append_field(begin(), text, delimiter_of(format_));
+            append_field(begin(), text, layout_);
     }
-    void end() { out_.append(format_ == RowFormat::jsonl ? "}\n" : "\n"); }
+    void end() { out_.append(layout_.is_json() ? "}\n" : "\n"); }
 
 private:
     // What goes before a field.
     std::string& begin() {
-        if (format_ == RowFormat::jsonl) {
+        if (layout_.is_json()) {
             if (!is_first_) out_.append(", ");
             append_json(out_, *column_);
             out_.append(": ");
         } else if (!is_first_) {
-            out_.push_back(delimiter_of(format_));
+            out_.push_back(layout_.delimiter());
         }
         is_first_ = false;
         ++column_;
@@ -240,34 +242,34 @@ private:
 
     std::string& out_;
     std::vector<std::string>::const_iterator column_;
-    RowFormat format_;
+    RowLayout layout_;
     bool is_first_ = true;
 };
 
-std::string header_of(const std::vector<std::string>& columns, RowFormat format) {
+std::string header_of(const std::vector<std::string>& columns, const RowLayout& layout) {
     std::string header;
-    if (format == RowFormat::jsonl) return header;
+    if (layout.is_json()) return header;
     for (const std::string& column : columns) {
-        if (!header.empty()) header.push_back(delimiter_of(format));
-        append_field(header, column, delimiter_of(format));
+        if (!header.empty()) header.push_back(layout.delimiter());
+        append_field(header, column, layout);
     }
     return header + "\n";
 }
 
 }  // namespace
 
-void write_exposures(const Exposures& exposures, const ExposureRows& rows, RowFormat format, int threads,
+void write_exposures(const Exposures& exposures, const ExposureRows& rows, const RowLayout& layout, int threads,
                      const Sink& sink) {
     std::vector<const Exposure*> documents;
     documents.reserve(exposures.size());
     for (const auto& part : exposures.parts)
         for (const Exposure& exposure : part) documents.push_back(&exposure);
-    sink(header_of(rows.columns, format));
+    sink(header_of(rows.columns, layout));
     write_in_order(exposures.size(), threads, sink, [&](std::size_t i, std::string& out) {
         const auto number = static_cast<std::size_t>(rows.order[i]);
         const Exposure& exposure = *documents[number];
         Number digits;
-        Row row(out, rows.columns, format);
+        Row row(out, rows.columns, layout);
         row.text(exposure.document());
         for (const double value : {exposure.before, exposure.after, rows.change[number]})
             row.number(digits.text(value));
@@ -277,6 +279,7 @@ void write_exposures(const Exposures& exposures, const ExposureRows& rows, RowFo
         row.text(rows.titles.empty() ? std::string_view{} : rows.titles[i]);
         row.end();
     });
+    exposures.check_sources();
 }
 
 }  // namespace medir

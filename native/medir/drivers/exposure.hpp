@@ -48,8 +48,12 @@ struct Exposures {
     std::vector<std::vector<Exposure>> parts;  // every document once, in an order that depends on nothing but the runs
     double before = 0, after = 0;              // what the depths of the lists alone make of it
     std::size_t repeats = 0;                   // results dropped as duplicates of a higher-ranked document
+    const Pairing* pairing = nullptr;          // where the ids of the documents are
 
     std::size_t size() const;
+    void check_sources() const {
+        if (pairing != nullptr) pairing->check_sources();
+    }
 };
 
 // `worth` is by rank, from 1 on; ranks below are worth nothing. `weights` has one weight per query, which is left out
@@ -71,7 +75,7 @@ struct ExposureRows {
 };
 
 // One row per document, every number in full.
-void write_exposures(const Exposures& exposures, const ExposureRows& rows, RowFormat format, int threads,
+void write_exposures(const Exposures& exposures, const ExposureRows& rows, const RowLayout& layout, int threads,
                      const Sink& sink);
 
 }  // namespace medir

@@ -196,6 +196,7 @@ std::vector<Suggestion> judge(const Pool& pool, const Lists* qrels, const Effect
                     [&](std::size_t first, std::size_t last, int thread) {
                         for (std::size_t i = first; i < last; ++i) judges[static_cast<std::size_t>(thread)].judge(i);
                     });
+    check_sources(pool, qrels, options);
     std::vector<Suggestion> all;
     for (const Judge& one : judges) all.insert(all.end(), one.suggestions().begin(), one.suggestions().end());
     std::sort(all.begin(), all.end(), better);

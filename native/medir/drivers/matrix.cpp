@@ -128,6 +128,7 @@ void compare_pairs(const Pool& pool, const std::vector<std::pair<std::size_t, st
                 notes.ended_pairs(m, query) += measures[m]->looks_below() && matching.has_ended(options.reaches[m]);
             }
         }
+        check_sources(pool, qrels, options);  // what is marked as finished may be kept in a file
         mark.store(1, std::memory_order_release);
     });
 }

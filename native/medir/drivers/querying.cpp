@@ -30,6 +30,7 @@ Query query(const Pairing& pairing, std::size_t position, const Lists* qrels,
     query.documents = ordered(query.matching);
     for (const auto& measure : measures)
         query.solutions.push_back(measure->solve(query.matching, *measure->workspace()));
+    check_sources(pairing, qrels, options);
     return query;
 }
 

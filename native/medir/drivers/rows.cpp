@@ -14,14 +14,14 @@ namespace {
 // Appends the fields of rows, one after the other.
 class Row {
 public:
-    Row(std::string& out, RowFormat format) : out_(out), format_(format) {}
+    Row(std::string& out, const RowLayout& layout) : out_(out), layout_(layout) {}
 
     void text(std::string_view name, std::string_view value) {
         begin(name);
-        if (format_ == RowFormat::jsonl)
+        if (layout_.is_json())
             append_json(out_, value);
         else
-            append_field(out_, value, delimiter_of(format_));
+            append_field(out_, value, layout_);
     }
     // Nothing where the table has no cell.
     void cell(std::string_view name, std::string_view value) {
@@ -32,7 +32,7 @@ public:
     }
     void missing(std::string_view name) {
         begin(name);
-        if (format_ == RowFormat::jsonl) out_.append("null");
+        if (layout_.is_json()) out_.append("null");
     }
     void number(std::string_view name, double value) {
         if (std::isnan(value)) return missing(name);
@@ -43,44 +43,44 @@ public:
         digits(name, {text, static_cast<std::size_t>(std::to_chars(text, std::end(text), value).ptr - text)});
     }
     void end() {
-        out_.append(format_ == RowFormat::jsonl ? "}\n" : "\n");
+        out_.append(layout_.is_json() ? "}\n" : "\n");
         first_ = true;
     }
 
 private:
     // Never the first of a row. There are many of them: in delimited text, delimiter and digits are appended at once.
     void digits(std::string_view name, std::string_view text) {
-        if (format_ == RowFormat::jsonl) {
+        if (layout_.is_json()) {
             begin(name);
             out_.append(text);
             return;
         }
         char field[40];
-        field[0] = delimiter_of(format_);
+        field[0] = layout_.delimiter();
         std::copy(text.begin(), text.end(), field + 1);
         out_.append(field, text.size() + 1);
     }
     void begin(std::string_view name) {
-        if (format_ == RowFormat::jsonl) {
+        if (layout_.is_json()) {
             out_.append(first_ ? "{" : ", ");
             append_json(out_, name);
             out_.append(": ");
         } else if (!first_) {
-            out_.push_back(delimiter_of(format_));
+            out_.push_back(layout_.delimiter());
         }
         first_ = false;
     }
 
     std::string& out_;
-    RowFormat format_;
+    RowLayout layout_;
     bool first_ = true;
     Number number_;
 };
 
-std::string header(const Compared& compared, RowFormat format) {
+std::string header(const Compared& compared, const RowLayout& layout) {
     std::string text;
-    if (format == RowFormat::jsonl) return text;
-    Row row(text, format);
+    if (layout.is_json()) return text;
+    Row row(text, layout);
     row.text("", "query_id");
     row.text("", "measure");
     for (const auto name : difference_columns) row.text("", name);
@@ -92,10 +92,10 @@ std::string header(const Compared& compared, RowFormat format) {
     return text;
 }
 
-void append_rows(const Compared& compared, std::size_t query, std::string& out, RowFormat format) {
+void append_rows(const Compared& compared, std::size_t query, std::string& out, const RowLayout& layout) {
     const std::size_t queries = compared.pairing.size();
     std::string room;
-    Row row(out, format);
+    Row row(out, layout);
     for (std::size_t m = 0; m < compared.measures.size(); ++m) {
         row.text("query_id", compared.pairing.query(query));
         row.text("measure", compared.measures[m]);
@@ -121,10 +121,12 @@ void append_rows(const Compared& compared, std::size_t query, std::string& out, 
 
 }  // namespace
 
-void write_rows(const Compared& compared, RowFormat format, int threads, const Sink& sink) {
-    sink(header(compared, format));
+void write_rows(const Compared& compared, const RowLayout& layout, int threads, const Sink& sink) {
+    sink(header(compared, layout));
     write_in_order(compared.pairing.size(), threads, sink,
-                   [&](std::size_t query, std::string& text) { append_rows(compared, query, text, format); });
+                   [&](std::size_t query, std::string& text) { append_rows(compared, query, text, layout); });
+    compared.pairing.check_sources();
+    if (compared.table != nullptr) compared.table->table().check_source();
 }
 
 }  // namespace medir

@@ -24,7 +24,7 @@ struct Compared {
 
 // Hands the text to `sink` piece by piece, in order. A column for the value of measures that compare ranks follows
 // those of a difference, then the changes, then those of the table.
-void write_rows(const Compared& compared, RowFormat format, int threads, const Sink& sink);
+void write_rows(const Compared& compared, const RowLayout& layout, int threads, const Sink& sink);
 
 inline constexpr std::string_view rank_column = "value";
 

@@ -31,6 +31,9 @@ Counts score(const Lists& run, const Lists& qrels, const std::vector<std::shared
                                 values[m * queries + i] = measures[m]->score(matching);
                         }
                     });
+    run.check_source();
+    qrels.check_source();
+    if (options.lengths != nullptr) options.lengths->check_source();
     Counts sum(0);
     for (const Counts& part : counts) sum.add(part);
     return sum;

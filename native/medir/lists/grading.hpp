@@ -37,6 +37,7 @@ public:
     std::string_view intent(std::size_t query, const Entry& entry, std::size_t position) const override {
         return source_->intent(query, entry, position);
     }
+    void check_source() const override { source_->check_source(); }
     InputError error(std::size_t query, const Entry& entry, std::string problem, std::string remedy) const override {
         return source_->error(query, entry, std::move(problem), std::move(remedy));
     }

@@ -39,9 +39,8 @@ Lengths::Lengths(Text text, double fallback) : text_(std::move(text)), fallback_
         if (p < line_end && *p != '#') add_line(p, line_end);
         p = line_end + 1;
     }
-    if (entries_.empty())
-        throw InputError(text_.name(), 0, "", text_.size() == 0 ? "is empty" : "holds only comments and blank lines",
-                         "");
+    text_.check();
+    if (entries_.empty()) throw text_.error(text_.size() == 0 ? "is empty" : "holds only comments and blank lines", "");
 }
 
 Lengths::Lengths(Text ids, const std::vector<std::uint64_t>& ends, const std::vector<double>& words, double fallback)
@@ -107,10 +106,15 @@ std::uint64_t Lengths::digest() const {
     return sum;
 }
 
+void Lengths::check_source() const {
+    text_.check();
+    if (lists_ != nullptr) lists_->check_source();
+}
+
 InputError Lengths::missing(std::string_view document) const {
-    return InputError(text_.name(), 0, "", "there is no length of document '" + std::string(document) + "'",
-                      "Add it, or choose a length for all documents without: --default-length N "
-                      "(medir.Lengths.of(..., default=N)).");
+    return text_.error("there is no length of document '" + std::string(document) + "'",
+                       "Add it, or choose a length for all documents without: --default-length N "
+                       "(medir.Lengths.of(..., default=N)).");
 }
 
 }  // namespace medir

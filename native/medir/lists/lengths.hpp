@@ -33,6 +33,8 @@ public:
     double find(const Entry& document) const;
     // A hash of all of them, in whatever order.
     std::uint64_t digest() const;
+    // Throws an error where the file that they are read from has changed.
+    void check_source() const;
     // That a document in a list has no length.
     InputError missing(std::string_view document) const;
 

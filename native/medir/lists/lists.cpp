@@ -34,6 +34,7 @@ void check(const Lists& lists, int threads) {
         std::vector<Entry> entries;
         for (std::size_t query = first; query < last; ++query) lists.read(query, entries);
     });
+    lists.check_source();
 }
 
 std::uint64_t digest(const Lists& lists, Intents intents, int threads) {
@@ -42,6 +43,7 @@ std::uint64_t digest(const Lists& lists, Intents intents, int threads) {
         for (std::size_t query = first; query < last; ++query)
             hashes[query] = lists.digest(query, intents == Intents::kept, hash_bytes(lists.query(query)));
     });
+    lists.check_source();
     return std::accumulate(hashes.begin(), hashes.end(), lists.queries() + (std::uint64_t{lists.lengths().asked} << 40),
                            mix_hash);
 }

@@ -52,6 +52,8 @@ public:
     virtual std::uint64_t digest(std::size_t query, bool with_intents, std::uint64_t hash) const;
     // The intent of a query that a judgment is about, which is the one at a position among those read.
     virtual std::string_view intent(std::size_t query, const Entry& entry, std::size_t position) const = 0;
+    // Throws an error where the file that the lists are read from has changed: what was read does not count.
+    virtual void check_source() const {}
     // An error about one entry of a query.
     virtual InputError error(std::size_t query, const Entry& entry, std::string problem, std::string remedy) const = 0;
 

@@ -132,6 +132,7 @@ std::size_t QueryRows::weights(std::size_t column, double missing, double* value
         }
         without += empty;
     });
+    table_->check_source();
     if (wrong == ByteIndex::none) return without;
     std::string room;
     const std::string_view text = table_->cell(wrong, column, room);
@@ -164,6 +165,7 @@ std::vector<std::string> QueryRows::segments(std::size_t column, std::int32_t* c
         for (std::size_t i = first; i < last; ++i)
             if (codes[i] >= 0) codes[i] = numbers[first / block][static_cast<std::size_t>(codes[i])];
     });
+    table_->check_source();
     return all.texts();
 }
 

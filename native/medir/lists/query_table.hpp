@@ -28,6 +28,8 @@ public:
     // Asks for the memory that a row, and then its cells, will need soon.
     virtual void prefetch_row(std::size_t) const {}
     virtual void prefetch_cells(std::size_t) const {}
+    // Throws an error where the file that the table is read from has changed.
+    virtual void check_source() const {}
     // Where people find a row, such as "in line 3".
     virtual std::string place(std::size_t row) const = 0;
     virtual InputError error(std::size_t row, std::string problem, std::string remedy) const = 0;

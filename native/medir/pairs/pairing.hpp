@@ -36,6 +36,11 @@ public:
     bool has_numbers() const { return before_->has_numbers() || after_->has_numbers(); }
     const Lists& before() const { return *before_; }
     const Lists& after() const { return *after_; }
+    // Throws an error where the file of a run has changed.
+    void check_sources() const {
+        before_->check_source();
+        after_->check_source();
+    }
 
 private:
     std::shared_ptr<const Lists> before_, after_;

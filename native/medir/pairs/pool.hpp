@@ -22,6 +22,10 @@ public:
     const Lists& run(std::size_t r) const { return *runs_[r]; }
     // The number of query `i` in run `r`; ByteIndex::none where the run does not have it.
     std::uint32_t number(std::size_t i, std::size_t r) const { return queries_[i * runs_.size() + r]; }
+    // Throws an error where the file of a run has changed.
+    void check_sources() const {
+        for (const auto& run : runs_) run->check_source();
+    }
     bool in_all(std::size_t i) const;
     // Whether ids of documents are numbers in any run.
     bool has_numbers() const;

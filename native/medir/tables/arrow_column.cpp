@@ -16,8 +16,6 @@ constexpr std::size_t longest_kept = 1 << 12;  // bytes of the end of a buffer
 constexpr std::size_t inline_size = 12;        // a text view holds texts up to this size
 constexpr double not_a_number = std::numeric_limits<double>::quiet_NaN();
 
-constexpr std::size_t size_of(NumberKind kind) { return std::size_t{1} << (static_cast<std::size_t>(kind) / 2); }
-
 template <class Value>
 Value load(const char* p) {
     Value value;

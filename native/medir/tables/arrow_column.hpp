@@ -35,6 +35,8 @@ enum class ColumnKind : std::uint8_t {
     unknown
 };
 
+constexpr std::size_t size_of(NumberKind kind) { return std::size_t{1} << (static_cast<std::size_t>(kind) / 2); }
+
 class ArrowType {
 public:
     explicit ArrowType(const ArrowSchema& schema);

@@ -86,9 +86,15 @@ ArrowTable::ArrowTable(std::string name, ArrowSchema& schema, ArrowArray& array)
 
 ArrowTable::~ArrowTable() { release(); }
 
-void ArrowTable::release() {
+void ArrowTable::release_batches() {
     for (ArrowArray& batch : batches_)
         if (batch.release != nullptr) batch.release(&batch);
+    batches_.clear();
+    starts_.clear();
+}
+
+void ArrowTable::release() {
+    release_batches();
     if (schema_.release != nullptr) schema_.release(&schema_);
 }
 

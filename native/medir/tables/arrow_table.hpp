@@ -21,9 +21,12 @@ public:
     ArrowTable(const ArrowTable&) = delete;
     // Takes over another stream, of the same columns, and adds its rows.
     void add(ArrowArrayStream& stream);
+    // Gives the memory of all batches back. What is added later is counted behind their rows.
+    void release_batches();
     ~ArrowTable();
 
     const std::string& name() const { return name_; }
+    // All that were taken over.
     std::size_t rows() const { return rows_; }
     std::size_t columns() const { return types_.size(); }
     std::string column_name(std::size_t column) const;

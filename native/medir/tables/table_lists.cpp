@@ -13,29 +13,59 @@ constexpr std::size_t rows_together = 1 << 16;  // that one thread looks at
 
 }  // namespace
 
+TableLists::TableLists(std::shared_ptr<const ArrowTable> table, const TableColumns& columns, Values values, Order order)
+    : table_(std::move(table)),
+      columns_(columns),
+      kind_(values),
+      order_(order),
+      has_lists_(table_->type(columns.document).is_list()),
+      has_numbers_(table_->type(columns.document).kind == ColumnKind::whole),
+      queries_({}, {}),
+      intents_({}, {}) {
+    check_types();
+}
+
 TableLists::TableLists(std::shared_ptr<const ArrowTable> table, const TableColumns& columns, Values values, Order order,
                        int threads)
-    : table_(std::move(table)), columns_(columns), kind_(values), order_(order), queries_({}, {}), intents_({}, {}) {
-    const ArrowType& documents = table_->type(columns.document);
-    has_lists_ = documents.is_list();
-    check_types();
+    : TableLists(std::move(table), columns, values, order) {
+    Blocks found;
+    take_batches(threads);
+    format_intents();
+    find_blocks(found, threads, nullptr);
+    index_queries(found);
+}
+
+TableLists::TableLists(std::shared_ptr<ArrowTable> table, const Next& next, const TableColumns& columns, Values values,
+                       Order order, int threads)
+    : TableLists(table, columns, values, order) {
+    Blocks found;
+    Writers writers(static_cast<std::size_t>(threads));
+    do {
+        take_batches(threads);
+        find_blocks(found, threads, &writers);
+        batches_.clear();
+        table->release_batches();
+    } while (next(*table));
+    index_queries(found);
+}
+
+void TableLists::take_batches(int threads) {
     batches_.resize(table_->batches());
     parallel_blocks(batches_.size(), 1, threads, nullptr, [&](std::size_t b, std::size_t, int) {
         const auto part = [&](std::optional<std::size_t> column) {
             return column ? std::optional(table_->part(*column, b)) : std::nullopt;
         };
         batches_[b] =
-            std::make_unique<const Batch>(Batch{table_->part(columns.query, b), table_->part(columns.document, b),
-                                                part(columns.value), part(columns.intent)});
+            std::make_unique<const Batch>(Batch{table_->part(columns_.query, b), table_->part(columns_.document, b),
+                                                part(columns_.value), part(columns_.intent)});
     });
-    format_intents();
-    const auto& ids = [&]() -> const ArrowType& {
-        if (!has_lists_ || batches_.empty()) return documents;
-        return batches_.front()->document.elements().type();
-    }();
-    if (has_lists_ && !batches_.empty()) table_->require(columns.document, ids.is_id(), "lists of ids were");
+    if (!has_lists_ || batches_.empty()) return;
+    const ArrowType& ids = batches_.front()->document.elements().type();
+    table_->require(columns_.document, ids.is_id(), "lists of ids were");
     has_numbers_ = ids.kind == ColumnKind::whole;
+}
 
+void TableLists::find_blocks(Blocks& found, int threads, Writers* writers) {
     struct Piece {
         std::size_t batch, first, last;
     };
@@ -43,13 +73,54 @@ TableLists::TableLists(std::shared_ptr<const ArrowTable> table, const TableColum
     for (std::size_t b = 0; b < batches_.size(); ++b)
         for (std::size_t first = 0; first < batches_[b]->query.size(); first += rows_together)
             pieces.push_back({b, first, std::min(batches_[b]->query.size(), first + rows_together)});
-    std::vector<std::vector<Block>> found(pieces.size());
-    parallel_blocks(pieces.size(), 1, threads, nullptr, [&](std::size_t i, std::size_t, int) {
+    const std::size_t before = found.size();
+    found.resize(before + pieces.size());
+    if (writers != nullptr) packed_.resize(found.size());
+    parallel_blocks(pieces.size(), 1, threads, nullptr, [&](std::size_t i, std::size_t, int thread) {
         const auto [batch, first, last] = pieces[i];
+        auto& blocks = found[before + i];
         check_batch(batch, first, last);
-        find_blocks(batch, first, last, found[i]);
+        find_blocks(batch, first, last, blocks);
+        if (writers == nullptr) return;
+        PackedWriter& rows = (*writers)[static_cast<std::size_t>(thread)];
+        std::vector<std::size_t> starts;
+        starts.reserve(blocks.size());
+        rows.clear();
+        for (const Block& block : blocks) {
+            starts.push_back(rows.size());
+            pack(block, rows);
+        }
+        packed_[before + i] = rows.copy();
+        for (std::size_t b = 0; b < blocks.size(); ++b) blocks[b].packed = packed_[before + i].get() + starts[b];
     });
-    index_queries(found);
+}
+
+void TableLists::pack(const Block& block, PackedWriter& rows) const {
+    const Batch& batch = *batches_[block.batch];
+    const auto pack_text = [&](const ArrowColumn& column, std::size_t row) {
+        if (column.type().is_text()) return rows.text(column.text(row));
+        std::string digits = column.id(row);
+        digits.reserve(digits.size() + sizeof(std::uint64_t));
+        rows.text(digits);
+    };
+    const std::size_t row = block.row - table_->rows_before(block.batch);
+    pack_text(batch.query, row);
+    const ArrowColumn& documents = has_lists_ ? batch.document.elements() : batch.document;
+    const ArrowColumn* const values = !batch.value ? nullptr : has_lists_ ? &batch.value->elements() : &*batch.value;
+    for (std::uint64_t i = 0; i < block.last - block.first; ++i) {
+        if (has_numbers_)
+            rows.number(documents.entry(block.first + i, 0));
+        else
+            rows.text(documents.text(block.first + i));
+        if (values != nullptr) {
+            const double number = values->number(block.value + i);
+            if (kind_ == Values::scores)
+                rows.value(static_cast<float>(number));
+            else
+                rows.value(number);
+        }
+        if (batch.intent) pack_text(*batch.intent, has_lists_ ? row : row + i);
+    }
 }
 
 void TableLists::format_intents() {
@@ -112,7 +183,7 @@ TableLists::Block TableLists::list_of(std::size_t number, std::size_t row) const
                             "there are " + std::to_string(last - first) + " documents and " +
                                 std::to_string(values.last - values.first) + " values",
                             "Give one value per document.");
-    return {static_cast<std::uint32_t>(number), none, row, first, last, values.first};
+    return {static_cast<std::uint32_t>(number), none, table_->rows_before(number) + row, first, last, values.first};
 }
 
 void TableLists::find_blocks(std::size_t number, std::size_t first, std::size_t last,
@@ -124,13 +195,21 @@ void TableLists::find_blocks(std::size_t number, std::size_t first, std::size_t 
         } else {
             if (row > first && query.same_id(row, row - 1)) continue;
             if (!blocks.empty()) blocks.back().last = row;
-            blocks.push_back({static_cast<std::uint32_t>(number), none, row, row, last, row});
+            blocks.push_back(
+                {static_cast<std::uint32_t>(number), none, table_->rows_before(number) + row, row, last, row});
         }
         blocks.back().hash = query.entry(row, 0).text_hash();
     }
 }
 
-void TableLists::index_queries(std::vector<std::vector<Block>>& found) {
+Entry TableLists::query_entry(const Block& block) const {
+    if (block.packed == nullptr)
+        return batches_[block.batch]->query.entry(block.row - table_->rows_before(block.batch), 0);
+    const std::string_view id = PackedReader(block.packed).text();
+    return {id.data(), 0, static_cast<std::uint32_t>(id.size()), block.hash};
+}
+
+void TableLists::index_queries(Blocks& found) {
     std::size_t count = 0;
     for (const auto& piece : found) count += piece.size();
     blocks_.reserve(count);
@@ -146,8 +225,11 @@ void TableLists::index_queries(std::vector<std::vector<Block>>& found) {
     for (auto& piece : found) {
         for (std::size_t b = 0; b < piece.size(); ++b) {
             const Block& block = piece[b];
-            if (b + ahead < piece.size()) index_.prefetch(piece[b + ahead].hash);
-            const Entry entry = batches_[block.batch]->query.entry(block.row, 0);
+            if (b + ahead < piece.size()) {
+                index_.prefetch(piece[b + ahead].hash);
+                __builtin_prefetch(piece[b + ahead].packed);
+            }
+            const Entry entry = query_entry(block);
             const std::string digits = entry.is_number() ? entry.document() : std::string();
             const std::string_view id = entry.is_number() ? digits : entry.bytes();
             const auto next = static_cast<std::uint32_t>(blocks_.size());
@@ -162,8 +244,7 @@ void TableLists::index_queries(std::vector<std::vector<Block>>& found) {
                 lengths.push_back(length);
             } else {
                 if (has_lists_)
-                    throw table_->error(table_->rows_before(block.batch) + block.row,
-                                        "query '" + std::string(id) + "' has a second row",
+                    throw table_->error(block.row, "query '" + std::string(id) + "' has a second row",
                                         "A table with lists has one row per query.");
                 blocks_[last_blocks[known]].next = next;
                 last_blocks[known] = next;
@@ -180,19 +261,51 @@ void TableLists::index_queries(std::vector<std::vector<Block>>& found) {
 void TableLists::read(std::size_t query, std::vector<Entry>& entries) const {
     entries.clear();
     for_each_block(query, [&](const Block& block) {
-        const Batch& batch = *batches_[block.batch];
-        const ArrowColumn& documents = has_lists_ ? batch.document.elements() : batch.document;
-        const std::uint64_t count = block.last - block.first;
-        for (std::uint64_t i = 0; i < count; ++i)
-            entries.push_back(documents.entry(block.first + i, value(batch, block, i)));
+        for_each_entry(block, [&](const Entry& entry, std::uint64_t) { entries.push_back(entry); });
     });
     sort_entries(entries, order_);
+}
+
+template <class Visit>
+void TableLists::for_each_entry(const Block& block, Visit visit) const {
+    const std::uint64_t count = block.last - block.first;
+    if (block.packed != nullptr) {
+        PackedReader rows(block.packed);
+        rows.text();  // the query
+        for (std::uint64_t i = 0; i < count; ++i) {
+            const auto [data, size, hash] = packed_id(rows);
+            const double number = value(packed_value(rows), block, i);
+            if (columns_.intent) rows.text();
+            visit(Entry{data, number, size, hash}, i);
+        }
+        return;
+    }
+    const Batch& batch = *batches_[block.batch];
+    const ArrowColumn& documents = has_lists_ ? batch.document.elements() : batch.document;
+    for (std::uint64_t i = 0; i < count; ++i) visit(documents.entry(block.first + i, value(batch, block, i)), i);
+}
+
+TableLists::Id TableLists::packed_id(PackedReader& rows) const {
+    if (has_numbers_) {
+        const Entry number = rows.number();
+        return {number.data, number.size, number.hash};
+    }
+    const std::string_view id = rows.text();
+    return {id.data(), static_cast<std::uint32_t>(id.size()), hash_bytes(id)};
+}
+
+double TableLists::packed_value(PackedReader& rows) const {
+    if (!columns_.value) return 0;
+    return kind_ == Values::scores ? static_cast<double>(rows.value<float>()) : rows.value<double>();
 }
 
 double TableLists::value(const Batch& batch, const Block& block, std::uint64_t position) const {
     if (!batch.value) return 0;
     const ArrowColumn& values = has_lists_ ? batch.value->elements() : *batch.value;
-    const double number = values.number(block.value + position);
+    return value(values.number(block.value + position), block, position);
+}
+
+double TableLists::value(double number, const Block& block, std::uint64_t position) const {
     if (std::isnan(number)) throw value_error(block, position);
     // Scores in single precision, as trec_eval has them.
     return kind_ == Values::scores ? static_cast<double>(static_cast<float>(number)) : number;
@@ -207,17 +320,22 @@ InputError TableLists::value_error(const Block& block, std::uint64_t position) c
 }
 
 std::size_t TableLists::row_of(const Block& block, std::uint64_t position) const {
-    return table_->rows_before(block.batch) + block.row + (has_lists_ ? 0 : position);
+    return block.row + (has_lists_ ? 0 : position);
 }
 
-std::string_view TableLists::intent(std::size_t query, const Entry&, std::size_t position) const {
+std::string_view TableLists::intent(std::size_t query, const Entry& entry, std::size_t position) const {
+    if (!columns_.intent) return {};
+    if (!packed_.empty()) {  // behind the document and its value
+        PackedReader rows(entry.data + (entry.is_number() ? size_of(number_kind(entry)) : entry.size));
+        packed_value(rows);
+        return rows.text();
+    }
     std::string_view found;
     for_each_block(query, [&](const Block& block) {
         const std::uint64_t count = block.last - block.first;
-        const auto& column = batches_[block.batch]->intent;
-        if (position < count && column)
-            found = intents_.size() > 0 ? intents_[table_->rows_before(block.batch) + block.first + position]
-                                        : column->text(block.first + position);
+        if (position < count)
+            found = intents_.size() > 0 ? intents_[block.row + position]
+                                        : batches_[block.batch]->intent->text(block.first + position);
         position = position < count ? static_cast<std::size_t>(-1) : position - count;
     });
     return found;
@@ -228,12 +346,10 @@ InputError TableLists::error(std::size_t query, const Entry& entry, std::string 
     std::string row;
     for_each_block(query, [&](const Block& block) {
         if (has_lists_) return;
-        const Batch& batch = *batches_[block.batch];
-        for (std::uint64_t i = 0; row.empty() && i < block.last - block.first; ++i) {
-            const Entry other = batch.document.entry(block.first + i, value(batch, block, i));
-            if (other.data == entry.data && other.value == entry.value)
+        for_each_entry(block, [&](const Entry& other, std::uint64_t i) {
+            if (row.empty() && other.data == entry.data && other.value == entry.value)
                 row = "row " + std::to_string(row_of(block, i) + 1) + ": ";
-        }
+        });
     });
     return InputError(table_->name(), 0, row + text, std::move(problem), std::move(remedy));
 }

@@ -37,9 +37,9 @@ DelimitedTable::DelimitedTable(Text text, Delimiter delimiter, const std::vector
         if (error) std::rethrow_exception(error);
     close_gaps();
     if (count_ == 0)
-        throw InputError(text_.name(), 0, "", has_header_ ? "has a header and no rows" : "has no rows",
-                         "Add one row per query.");
+        throw text_.error(has_header_ ? "has a header and no rows" : "has no rows", "Add one row per query.");
     index_queries([&](std::size_t row) { return rows_[row].hash; });
+    text_.check();
 }
 
 // Finds out the columns; returns where the rows begin.
@@ -60,9 +60,7 @@ const char* DelimitedTable::read_header(const std::vector<std::string>& id_names
         }
         p = next;
     }
-    if (p == text_.end())
-        throw InputError(text_.name(), 0, "", text_.size() == 0 ? "is empty" : "holds only comments and blank lines",
-                         "");
+    if (p == text_.end()) throw text_.error(text_.size() == 0 ? "is empty" : "holds only comments and blank lines", "");
     reader_ = DelimitedRows(text_, delimiter_, Quotes::plain);
     columns_ = {"text"};
     return p;
@@ -168,10 +166,16 @@ bool DelimitedTable::is_left_out(const char* p) const {
 std::string_view DelimitedTable::cell(std::size_t row, std::size_t column, std::string& room) const {
     const std::size_t wanted = column + (column >= id_column_);
     ShortLine line;
-    if (reader_.read_short(rows_[row].start, line)) return line.field(wanted);
+    if (reader_.read_short(rows_[row].start, line)) {
+        if (wanted >= line.fields()) throw text_.changed();  // it was there before
+        return line.field(wanted);
+    }
     Field field;
     const char* p = reader_.read_field(rows_[row].start, field);
-    for (std::size_t i = 0; i < wanted; ++i) p = reader_.read_field(p + 1, field);
+    for (std::size_t i = 0; i < wanted; ++i) {
+        if (p >= text_.end() || *p == '\n') throw text_.changed();
+        p = reader_.read_field(p + 1, field);
+    }
     if (field.doubled) return single_quotes(field.first, field.last, room);
     return {field.first, field.last};
 }

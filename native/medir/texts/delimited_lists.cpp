@@ -14,14 +14,14 @@ DelimitedLists::DelimitedLists(Text text, Delimiter delimiter, ListColumns colum
       columns_(columns) {
     const char* begin = read_header();
     scan_all(reader_.cuts(begin, chunk, threads), columns_.intent.has_value(), threads);
-    if (rows() == 0) throw InputError(text_.name(), 0, "", "has a header and no rows", "Add one row per result.");
+    if (rows() == 0) throw text_.error("has a header and no rows", "Add one row per result.");
 }
 
 // Returns where the rows begin.
 const char* DelimitedLists::read_header() {
     const char* p = reader_.begin();
     while (reader_.is_empty_line(p)) p = next_line(p, text_.end());
-    if (p == text_.end()) throw InputError(text_.name(), 0, "", "is empty", "");
+    if (p == text_.end()) throw text_.error("is empty", "");
     const char* header = p;
     p = reader_.read_cells(p, names_);
     wanted_.resize(names_.size(), nullptr);

@@ -48,7 +48,7 @@ JsonLines::JsonLines(Text text, JsonFields fields, bool lists, std::optional<Val
     if (!lists_) learn_shape(Json::skip_space(begin_of(text_)));
     scan_all(cuts(chunk), !names_[intent_kind].empty(), threads);
     if (lists_) refuse_repeated();
-    if (queries() == 0) throw InputError(text_.name(), 0, "", text_.size() == 0 ? "is empty" : "has no rows", "");
+    if (queries() == 0) throw text_.error(text_.size() == 0 ? "is empty" : "has no rows", "");
 }
 
 std::vector<const char*> JsonLines::cuts(std::size_t chunk) const {
@@ -275,7 +275,7 @@ JsonDocument::JsonDocument(Text text, Order order)
       json_(text_),
       refuses_scores_(order == Order::rank) {
     scan_all({begin_of(text_), text_.end()}, false, 1);
-    if (queries() == 0) throw InputError(text_.name(), 0, "", "holds no queries", "");
+    if (queries() == 0) throw text_.error("holds no queries", "");
     refuse_repeated();
 }
 
@@ -304,8 +304,8 @@ void JsonDocument::scan(Chunk& chunk) {
         throw json_.error(p, "there is something behind the JSON object",
                           "One object holds all queries; JSON lines have named fields.");
     if (refuses_scores_ && !has_lists)
-        throw InputError(text_.name(), 0, "", "order='rank' needs ranks, and documents with scores have none",
-                         "Choose order='score', or 'file' to take the documents as they come.");
+        throw text_.error("order='rank' needs ranks, and documents with scores have none",
+                          "Choose order='score', or 'file' to take the documents as they come.");
 }
 
 // Calls visit(document, number) for the results of a query.

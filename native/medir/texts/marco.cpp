@@ -5,8 +5,9 @@
 
 namespace medir {
 
-void MarcoRun::parse(std::string_view lines, std::size_t id_size, std::vector<Entry>& entries) const {
-    for_each_line(lines, [&](const char* p) { return parse_line(p + id_size, entries); });
+std::size_t MarcoRun::parse(std::string_view lines, std::size_t id_size, std::vector<Entry>& entries) const {
+    for_each_line(lines, id_size, [&](const char* p) { return parse_line(p, entries); });
+    return 0;
 }
 
 inline const char* MarcoRun::parse_line(const char* p, std::vector<Entry>& entries) const {

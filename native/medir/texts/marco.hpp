@@ -18,7 +18,7 @@ public:
     }
 
 protected:
-    void parse(std::string_view lines, std::size_t id_size, std::vector<Entry>& entries) const override;
+    std::size_t parse(std::string_view lines, std::size_t id_size, std::vector<Entry>& entries) const override;
     void sort(std::vector<Entry>& entries) const override { sort_entries(entries, order_); }
 
 private:

@@ -24,6 +24,7 @@ void TextLists::scan_all(const std::vector<const char*>& cuts, bool intents, int
         if (chunk.error) std::rethrow_exception(chunk.error);
     index_queries();
     if (intents) find_intents();
+    text_.check();
 }
 
 void TextLists::add_row(Chunk& chunk, const char* p, std::string_view query) const {
@@ -64,7 +65,8 @@ void TextLists::add_respelt(Chunk& chunk, const char* at, std::string_view spell
 
 std::string_view TextLists::respelt(const Block& block, const char* at, std::uint32_t& next) const {
     const Chunk& chunk = chunks_[block.chunk];
-    while (chunk.respelt[next].at != at) ++next;
+    while (next < chunk.respelt.size() && chunk.respelt[next].at != at) ++next;
+    if (next == chunk.respelt.size()) throw text_.changed();  // it was not there before
     const Respelt& id = chunk.respelt[next++];
     return {chunk.bytes.data() + id.first, id.size};
 }
@@ -138,7 +140,7 @@ InputError TextLists::error(std::size_t query, const Entry& entry, std::string p
         parse(*block, entries, &places);
     for (const Place& place : places)
         if (place.document == entry.data) return row_error(place.row, std::move(problem), std::move(remedy));
-    return InputError(text_.name(), 0, "", std::move(problem), std::move(remedy));
+    return text_.error(std::move(problem), std::move(remedy));
 }
 
 void TextLists::add(std::string_view document, std::string_view number_token, const char* row,

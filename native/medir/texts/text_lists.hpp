@@ -33,6 +33,7 @@ public:
         return order_ != Order::file && one.value == other.value;
     }
     std::string_view intent(std::size_t query, const Entry& entry, std::size_t position) const override;
+    void check_source() const override { text_.check(); }
     InputError error(std::size_t query, const Entry& entry, std::string problem, std::string remedy) const override;
 
     // How many results or judgments there are in all.

@@ -86,9 +86,10 @@ TrecLists::TrecLists(Text text, int threads) : text_(std::move(text)) {
         chunks_[first] = scan(starts[first], starts[first + 1]);
     });
     index_queries();
+    counted_ = std::make_unique<std::atomic<bool>[]>(first_blocks_.size());
+    text_.check();
     if (first_blocks_.empty())
-        throw InputError(text_.name(), 0, "", text_.size() == 0 ? "is empty" : "holds only comments and blank lines",
-                         "");
+        throw text_.error(text_.size() == 0 ? "is empty" : "holds only comments and blank lines", "");
 }
 
 std::vector<TrecLists::Block> TrecLists::scan(const char* p, const char* end) const {
@@ -155,15 +156,18 @@ void TrecLists::index_queries() {
 
 void TrecLists::read(std::size_t query, std::vector<Entry>& entries) const {
     entries.clear();
-    for_each_block(query, [&](std::string_view lines, std::size_t id_size) { parse(lines, id_size, entries); });
+    std::size_t longer = 0;
+    for_each_block(query,
+                   [&](std::string_view lines, std::size_t id_size) { longer += parse(lines, id_size, entries); });
+    if (longer > 0 && !counted_[query].exchange(true)) long_lines_ += longer;
     sort(entries);
 }
 
 std::string_view TrecLists::intent(std::size_t, const Entry& entry, std::size_t) const {
     const char* end = entry.data;
-    while (is_blank(end[-1])) --end;
+    while (end > text_.begin() && is_blank(end[-1])) --end;
     const char* begin = end;
-    while (!is_blank(begin[-1])) --begin;
+    while (begin > text_.begin() && !is_blank(begin[-1])) --begin;
     return {begin, static_cast<std::size_t>(end - begin)};
 }
 
@@ -180,10 +184,10 @@ void TrecLists::fail(const char* p, std::size_t columns, const char* layout) con
     if (is_binary(p)) {
         char code[8];
         std::snprintf(code, sizeof code, "0x%02x", static_cast<unsigned char>(*p));
-        InputError error(text_.name(), text_.line_number(p), "",
+        text_.check();
+        throw InputError(text_.name(), text_.line_number(p), "",
                          std::string("binary data (byte ") + code + ") where text was expected",
                          "Give a text file, or one compressed with gzip, bzip2, xz or zstd.");
-        throw error;
     }
     throw text_.error(p - 1, "expected " + std::string(layout) + ", found " + std::to_string(columns),
                       "Complete the line or remove it.");
@@ -214,15 +218,17 @@ void TrecRun::refuse_passages() const {
         ++lines;
     }
     if (varies)
-        throw InputError(text_.name(), 0, "", "holds passages (topic document rank score offset length tag)",
-                         "Use medir passages, or give a run of documents (query Q0 document rank score tag).");
+        throw text_.error("holds passages (topic document rank score offset length tag)",
+                          "Use medir passages, or give a run of documents (query Q0 document rank score tag).");
 }
 
-void TrecRun::parse(std::string_view lines, std::size_t id_size, std::vector<Entry>& entries) const {
-    for_each_line(lines, [&](const char* p) {
-        const char* next = parse_short_line(p + id_size, entries);
-        return next != nullptr ? next : parse_line(p + id_size, entries);
+std::size_t TrecRun::parse(std::string_view lines, std::size_t id_size, std::vector<Entry>& entries) const {
+    std::size_t longer = 0;
+    for_each_line(lines, id_size, [&](const char* p) {
+        const char* next = parse_short_line(p, entries, longer);
+        return next != nullptr ? next : parse_line(p, entries, longer);
     });
+    return longer;
 }
 
 MEDIR_ALWAYS_INLINE void TrecRun::add(const char* document, const char* document_end, double value,
@@ -232,7 +238,8 @@ MEDIR_ALWAYS_INLINE void TrecRun::add(const char* document, const char* document
 }
 
 // The plain case, much faster: the columns behind the query id within 48 bytes, and a short score. Null for all else.
-MEDIR_ALWAYS_INLINE const char* TrecRun::parse_short_line(const char* p, std::vector<Entry>& entries) const {
+MEDIR_ALWAYS_INLINE const char* TrecRun::parse_short_line(const char* p, std::vector<Entry>& entries,
+                                                          std::size_t& longer) const {
 #if defined(__SSE2__)
     const std::uint64_t blanks = bits_of(p, blank_or_tab);
     const std::uint64_t others = bits_of(p, up_to_blank) ^ blanks;  // the first should be the end of the line
@@ -251,13 +258,14 @@ MEDIR_ALWAYS_INLINE const char* TrecRun::parse_short_line(const char* p, std::ve
     double value;
     if (!short_decimal(p + score, score_end - score, &value)) return nullptr;
     add(p + document, p + document_end, single_precision(value), entries);
+    longer += drop(drop(starts)) != 0;
     return p + line_end + 1;
 #else
     return nullptr;
 #endif
 }
 
-const char* TrecRun::parse_line(const char* p, std::vector<Entry>& entries) const {
+const char* TrecRun::parse_line(const char* p, std::vector<Entry>& entries, std::size_t& longer) const {
     const auto column = [&](const char* from, std::size_t found) {
         const char* first = skip_blanks(from);
         if (static_cast<unsigned char>(*first) < 0x21) fail(first, found, run_layout);
@@ -277,6 +285,8 @@ const char* TrecRun::parse_line(const char* p, std::vector<Entry>& entries) cons
     add(document, document_end, value, entries);
     p = token_end(tag);
     if (is_binary(p)) fail(p, 6, run_layout);
+    p = skip_blanks(p);
+    longer += p < text_.end() && *p != '\n';
     return *p == '\n' ? p + 1 : next_line(std::min(p, text_.end()), text_.end());
 }
 
@@ -300,8 +310,9 @@ double TrecLists::rank(const char* p, const char* end) const {
     return static_cast<double>(value);
 }
 
-void TrecQrels::parse(std::string_view lines, std::size_t id_size, std::vector<Entry>& entries) const {
-    for_each_line(lines, [&](const char* p) { return parse_line(p + id_size, entries); });
+std::size_t TrecQrels::parse(std::string_view lines, std::size_t id_size, std::vector<Entry>& entries) const {
+    for_each_line(lines, id_size, [&](const char* p) { return parse_line(p, entries); });
+    return 0;
 }
 
 inline const char* TrecQrels::parse_line(const char* p, std::vector<Entry>& entries) const {

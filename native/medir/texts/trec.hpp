@@ -5,7 +5,9 @@
 // follows the number of queries, never the size of the file.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -23,11 +25,14 @@ public:
     void read(std::size_t query, std::vector<Entry>& entries) const override;
     // The second column.
     std::string_view intent(std::size_t query, const Entry& entry, std::size_t position) const override;
+    void check_source() const override { text_.check(); }
     InputError error(std::size_t query, const Entry& entry, std::string problem, std::string remedy) const override;
+    // How many lines have more columns than they should, of those that were read.
+    std::size_t long_lines() const { return long_lines_; }
 
 protected:
-    // Adds the entries of a block of lines of one query.
-    virtual void parse(std::string_view lines, std::size_t id_size, std::vector<Entry>& entries) const = 0;
+    // Adds the entries of a block of lines of one query. Returns how many lines have more columns than they should.
+    virtual std::size_t parse(std::string_view lines, std::size_t id_size, std::vector<Entry>& entries) const = 0;
     virtual void sort(std::vector<Entry>& entries) const = 0;
     bool is_binary(const char* p) const;
     // Calls visit(lines, id_size) for every block of lines of a query.
@@ -55,6 +60,8 @@ private:
 
     std::vector<std::vector<Block>> chunks_;
     std::vector<Block*> first_blocks_;  // by query
+    mutable std::atomic<std::size_t> long_lines_{0};
+    std::unique_ptr<std::atomic<bool>[]> counted_;  // by query: whether its long lines are among them
 };
 
 class TrecRun : public TrecLists {
@@ -68,14 +75,14 @@ public:
     }
 
 protected:
-    void parse(std::string_view lines, std::size_t id_size, std::vector<Entry>& entries) const override;
+    std::size_t parse(std::string_view lines, std::size_t id_size, std::vector<Entry>& entries) const override;
     void sort(std::vector<Entry>& entries) const override { sort_entries(entries, order_); }
 
 private:
     // An error where the first lines have another document in each second column, and offset and length behind it.
     void refuse_passages() const;
-    const char* parse_short_line(const char* p, std::vector<Entry>& entries) const;
-    const char* parse_line(const char* p, std::vector<Entry>& entries) const;
+    const char* parse_short_line(const char* p, std::vector<Entry>& entries, std::size_t& longer) const;
+    const char* parse_line(const char* p, std::vector<Entry>& entries, std::size_t& longer) const;
     void add(const char* document, const char* document_end, double value, std::vector<Entry>& entries) const;
 
     Order order_;
@@ -87,7 +94,7 @@ public:
     TrecQrels(Text text, int threads) : TrecLists(std::move(text), threads) {}
 
 protected:
-    void parse(std::string_view lines, std::size_t id_size, std::vector<Entry>& entries) const override;
+    std::size_t parse(std::string_view lines, std::size_t id_size, std::vector<Entry>& entries) const override;
     void sort(std::vector<Entry>&) const override {}
 
 private:

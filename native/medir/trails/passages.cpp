@@ -47,17 +47,18 @@ void TrecPassages::read_passages(std::size_t query, std::vector<Passage>& passag
                                  std::vector<RankedPassage>& scratch) const {
     scratch.clear();
     for_each_block(query, [&](std::string_view lines, std::size_t id_size) {
-        for_each_line(lines, [&](const char* p) { return parse_line(p + id_size, scratch); });
+        for_each_line(lines, id_size, [&](const char* p) { return parse_line(p, scratch); });
     });
     sort_passages(scratch);
     passages.clear();
     for (const RankedPassage& ranked : scratch) passages.push_back(ranked.passage);
 }
 
-void TrecPassages::parse(std::string_view lines, std::size_t id_size, std::vector<Entry>& entries) const {
+std::size_t TrecPassages::parse(std::string_view lines, std::size_t id_size, std::vector<Entry>& entries) const {
     std::vector<RankedPassage> parsed;
-    for_each_line(lines, [&](const char* p) { return parse_line(p + id_size, parsed); });
+    for_each_line(lines, id_size, [&](const char* p) { return parse_line(p, parsed); });
     for (const RankedPassage& ranked : parsed) entries.push_back(entry_of(ranked.passage));
+    return 0;
 }
 
 void TrecPassages::sort_passages(std::vector<RankedPassage>& passages) const {

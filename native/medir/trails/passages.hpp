@@ -65,7 +65,7 @@ public:
 
 protected:
     // As lists, passages are their documents.
-    void parse(std::string_view lines, std::size_t id_size, std::vector<Entry>& entries) const override;
+    std::size_t parse(std::string_view lines, std::size_t id_size, std::vector<Entry>& entries) const override;
     void sort(std::vector<Entry>& entries) const override { sort_entries(entries, Order::file); }
 
 private:

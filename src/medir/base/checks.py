@@ -8,30 +8,39 @@ from numbers import Integral, Real
 from os import PathLike
 from typing import Any
 
+from medir.base.words import quoted
 from medir.errors import UsageError
 
 HIGHEST_GRADE = 1000
+MOST = 10**12  # of anything that is counted
+LARGEST_AMOUNT = 1e12  # of words and weights: no sum of them overflows
+LARGEST_SEED = 2**64 - 1
+FEWEST_SAMPLES = 100  # so that the interval of every quantile lies between two of them
+MOST_SAMPLES = 10_000_000
 
 
 def check_choice(value: Any, choices: Sequence[str], name: str) -> None:
     """Raises an error unless a value is one of the choices."""
     if value not in choices:
-        raise UsageError(f"{name} must be one of {', '.join(choices)}, not {value!r}")
+        raise UsageError(f"{name} must be one of {', '.join(choices)}, not {quoted(value)}")
 
 
-def check_whole(value: Any, name: str, least: int | None = 1) -> None:
-    """Raises an error unless a value is a whole number, not below the least."""
+def check_whole(value: Any, name: str, least: int = 1, most: int = MOST) -> None:
+    """Raises an error unless a value is a whole number between these, both included."""
     whole = isinstance(value, Integral) and not isinstance(value, bool)
-    if least is None and not whole:
-        raise UsageError(f"{name} must be a whole number, not {value!r}")
-    if least is not None and (not whole or value < least):
-        raise UsageError(f"{name} must be {least} or more, not {value!r}")
+    if whole and least <= value <= most:
+        return
+    if whole and value > most:
+        raise UsageError(f"{name} must be {most} or less, not {quoted(value)}")
+    if not whole and least < 0:
+        raise UsageError(f"{name} must be a whole number, not {quoted(value)}")
+    raise UsageError(f"{name} must be {least} or more, not {quoted(value)}")
 
 
 def check_columns(value: Any) -> None:
     """Raises an error unless a value says which columns hold what, or nothing."""
     if value is not None and not isinstance(value, Mapping):
-        raise UsageError(f"columns must be a mapping like {{'query_id': 'q'}}, not {value!r}")
+        raise UsageError(f"columns must be a mapping like {{'query_id': 'q'}}, not {quoted(value)}")
 
 
 def level_of(value: Any) -> float | str:
@@ -51,20 +60,20 @@ def check_grades(grades: Any) -> None:
         return
     such = "such as {0: 0, 0.5: 1, 1: 2}"
     if not isinstance(grades, Mapping) or not grades:
-        raise UsageError(f"grades must say which grade each value stands for, {such}, not {grades}")
+        raise UsageError(f"grades must say which grade each value stands for, {such}, not {quoted(grades)}")
     levels: dict[float | str, Any] = {}
     for value, grade in grades.items():
         whole = isinstance(grade, Integral) and not isinstance(grade, bool)
         if not isinstance(value, str | Real) or not (whole and 0 <= grade <= HIGHEST_GRADE):
             raise UsageError(
                 f"grades must map numbers or texts to whole grades from 0 to {HIGHEST_GRADE}, "
-                f"{such}; {value!r}: {grade!r} does not"
+                f"{such}; {quoted(value)}: {quoted(grade)} does not"
             )
         if levels.setdefault(level_of(value), grade) != grade:
-            raise UsageError(f"grades has two grades for the value {value!r}")
+            raise UsageError(f"grades has two grades for the value {quoted(value)}")
 
 
 def check_path(value: Any, name: str) -> None:
     """Raises an error unless a value is a path, or none."""
     if value is not None and not isinstance(value, str | PathLike):
-        raise UsageError(f"{name} must be a path, not {value!r}")
+        raise UsageError(f"{name} must be a path, not {quoted(value)}")

@@ -6,14 +6,22 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 Listener = Callable[[str], None]
+Late = Callable[[], str | None]  # a notice that is known when the work is done, if there is one
 
 _listeners: list[Listener] = []
+_late: list[Late] = []
 
 
 def tell(notice: str) -> None:
     """Tells a sentence to all who listen."""
     for listener in _listeners:
         listener(notice)
+
+
+def tell_later(notice: Late) -> None:
+    """Tells what is to be said when the work is done; nothing where nobody listens."""
+    if _listeners:
+        _late.append(notice)
 
 
 @contextmanager
@@ -36,4 +44,7 @@ def heard_by(listener: Listener) -> Iterator[None]:
     try:
         yield
     finally:
+        for notice in filter(None, [late() for late in _late]):
+            once(notice)
         _listeners.remove(once)
+        _late.clear()

@@ -8,7 +8,14 @@ from collections.abc import Callable, Mapping
 from dataclasses import Field, asdict, dataclass, field, fields
 from typing import Any, Literal, ParamSpec, TypedDict, TypeVar, cast, get_args
 
-from medir.base.checks import check_choice, check_columns, check_grades, check_path, check_whole
+from medir.base.checks import (
+    MOST,
+    check_choice,
+    check_columns,
+    check_grades,
+    check_path,
+    check_whole,
+)
 
 Order = Literal["score", "rank", "file"]  # of the results of a query
 Missing = Literal["empty", "skip", "error"]  # the list of a query that a run does not have
@@ -22,8 +29,9 @@ P = ParamSpec("P")
 R = TypeVar("R")
 
 
-def _about(help: str, choices: Any = None) -> dict[str, Any]:
-    return {"help": help, "choices": get_args(choices)}
+def _about(help: str, choices: Any = None, least: int = 1, most: int = MOST) -> dict[str, Any]:
+    """What people are told, and what a setting may be: one of the choices, or in this range."""
+    return {"help": help, "choices": get_args(choices), "least": least, "most": most}
 
 
 @dataclass(frozen=True)
@@ -70,7 +78,11 @@ class Settings:
     )
     pad: int = field(
         default=-1,
-        metadata=_about("In arrays of neighbours: the number that fills a row behind its end."),
+        metadata=_about(
+            "In arrays of neighbours: the number that fills a row behind its end.",
+            least=-(2**63),
+            most=2**63 - 1,
+        ),
     )
     grades: Mapping[Any, int] | None = field(
         default=None,
@@ -107,10 +119,8 @@ class Settings:
                 check_grades(value)
             elif one.name == "requests":
                 check_path(value, one.name)
-            elif one.name == "pad":
-                check_whole(value, one.name, least=None)
             elif value is not None or one.default is not None:
-                check_whole(value, one.name)
+                check_whole(value, one.name, one.metadata["least"], one.metadata["most"])
 
     @property
     def workers(self) -> int:

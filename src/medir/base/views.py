@@ -6,9 +6,12 @@ A result knows what its views are called. Which function draws one is said by th
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
 from importlib import import_module
-from typing import Any
+
+TYPE_CHECKING = False  # that of typing, which takes long to load: this is part of `import medir`
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+    from typing import Any
 
 _HOMES: dict[tuple[str, str], str] = {}
 

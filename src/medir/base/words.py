@@ -36,3 +36,16 @@ def percent(share: float) -> str:
     if 0 < share < 0.01 or 0.99 < share < 1:
         return f"{min(max(share, 0.001), 0.999):.1%}"
     return f"{share:.0%}"
+
+
+def quoted(value: object, most: int = 100) -> str:
+    """A value as an error quotes it: as Python writes it, and not too long.
+
+    >>> quoted("nDCG"), quoted("x" * 1000, most=5)
+    ("'nDCG'", "'xxxx...")
+    """
+    try:
+        text = repr(value)
+    except ValueError:  # Python writes no number of more than some thousand digits
+        return "a number of very many digits"
+    return text if len(text) <= most else f"{text[:most]}..."

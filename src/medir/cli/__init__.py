@@ -5,13 +5,16 @@ from __future__ import annotations
 import errno
 import os
 import sys
+from collections.abc import Sequence
 from importlib import import_module
-from typing import Any
+from typing import Any, NoReturn
 
 import click
 
 from medir.base.notices import heard_by
 from medir.base.version import __version__
+from medir.base.visible import abbreviated, visible_lines
+from medir.cli.echo import echo
 from medir.errors import MedirError
 
 # numpy's linear algebra is not used here; its threads would only take time to start.
@@ -33,6 +36,9 @@ COMMANDS = {
 }
 
 
+WRITING = {errno.ENOSPC, errno.EBADF, errno.EIO, errno.EFBIG}
+
+
 class _Commands(click.Group):
     """Knows every command by name and loads only the one that is asked for."""
 
@@ -49,22 +55,52 @@ class _Commands(click.Group):
         with formatter.section("Commands"):
             formatter.write_dl(list(COMMANDS.items()))
 
-    def invoke(self, ctx: click.Context) -> Any:
+    def main(
+        self,
+        args: Sequence[str] | None = None,
+        prog_name: str | None = None,
+        complete_var: str | None = None,
+        standalone_mode: bool = True,
+        **extra: Any,
+    ) -> NoReturn:
+        """Runs a command, says what it cannot do, and exits.
+
+        Unlike click's own, it leaves interrupts, closed pipes and what nobody expected to the
+        process.
+        """
+        words = sys.argv[1:] if args is None else list(args)
+        name = prog_name or "medir"
+        self._main_shell_completion(extra, name, complete_var)
         try:
-            with heard_by(lambda notice: click.echo(f"medir: {notice}", err=True)):
-                return super().invoke(ctx)
-        except MedirError as error:
-            click.echo(f"medir: {error}", err=True)
-            ctx.exit(2)
-        except OSError as error:
-            if error.errno == errno.EPIPE:  # who reads has had enough: click ends quietly
-                raise
-            click.echo(f"medir: {error.strerror}", err=True)
-            sys.stdout = open(os.devnull, "w")  # noqa: PTH123, SIM115  # what is left goes nowhere
-            ctx.exit(2)
-        except KeyboardInterrupt:
-            click.echo("medir: interrupted", err=True)
-            ctx.exit(130)
+            with (
+                heard_by(lambda notice: echo(f"medir: {notice}", err=True)),
+                self.make_context(name, words, **extra) as ctx,
+            ):
+                self.invoke(ctx)
+            code = 0
+        except click.exceptions.Exit as end:
+            code = end.exit_code
+        except click.ClickException as error:  # it quotes what was typed, as it is
+            error.message = visible_lines(abbreviated(error.message))  # type: ignore[misc]
+            error.show()
+            code = error.exit_code
+        except BrokenPipeError:
+            raise
+        except (MedirError, OSError) as error:
+            echo(f"medir: {_problem(error)}", err=True)
+            code = 2
+        sys.exit(code)
+
+
+def _problem(error: MedirError | OSError) -> str:
+    if isinstance(error, MedirError):
+        return str(error)
+    problem = error.strerror or str(error)
+    if error.filename is not None:
+        return f"{error.filename!r}: {problem}"
+    if error.errno in WRITING:  # files that are written are named
+        return f"cannot write standard output: {problem}"
+    return problem
 
 
 @click.group(cls=_Commands, context_settings={"help_option_names": ["-h", "--help"]})
@@ -76,5 +112,6 @@ def main() -> None:
     Example:
       medir compare before.run after.run -m nDCG@20
 
-    Exit codes: 0 done, 1 a check failed, 2 bad usage or input, 130 interrupted.
+    Exit codes: 0 done, 1 a check failed, 2 bad usage or input, 70 a fault of medir, 130
+    interrupted (129, 143: another signal), 141 nobody reads the output. See docs/gate.md.
     """

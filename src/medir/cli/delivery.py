@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from medir.base.words import count
+from medir.cli.echo import echo
 from medir.cli.options import (
     Command,
     check_report_options,
@@ -19,6 +20,7 @@ from medir.cli.options import (
     row_format,
     top_option,
 )
+from medir.cli.paths import InputPath, OutputPath, read_by_measures
 
 if TYPE_CHECKING:
     from medir.comparing.decision.gate import Check, Outcome
@@ -35,33 +37,33 @@ def delivery_options(limit: str, high: str) -> Callable[[Command], Command]:
         top_option("Most affected queries to show."),
         click.option(
             "--report",
-            type=click.Path(),
+            type=OutputPath(),
             metavar="FILE.html",
             help="Write an HTML page with charts and the lists of the most affected queries (200, "
             "or --top if that is more).",
         ),
         click.option(
             "--documents",
-            type=click.Path(),
+            type=InputPath(),
             metavar="FILE",
             help="Titles of documents for the report: id, tab, title; or .jsonl.",
         ),
         click.option(
             "--summary",
-            type=click.Path(),
+            type=OutputPath(),
             metavar="FILE.md",
             help="Write the verdict, the checks and the most affected queries as Markdown.",
         ),
         click.option(
             "--junit",
-            type=click.Path(),
+            type=OutputPath(),
             metavar="FILE.xml",
             help="Write the checks as a JUnit report: one test case per check.",
         ),
         click.option(
             "--json",
             "json_",
-            type=click.Path(),
+            type=OutputPath(),
             metavar="FILE",
             help="Write verdict, checks, summaries, options and hashes of the inputs as JSON.",
         ),
@@ -90,6 +92,7 @@ class Delivery:
 
     output: str | None
     format_: str | None
+    spreadsheet: bool
     top: int
     report: str | None
     documents: str | None
@@ -106,14 +109,15 @@ class Delivery:
 
     def __post_init__(self) -> None:
         check_report_options(self.report, self.documents)
-        _ = self.format, self.checks
+        _ = self.format
+        read_by_measures(click.get_current_context(), self.measures)
         if self.junit is not None and not self.checks:
             raise click.UsageError("--junit needs a check: --fail-above or --fail-below")
 
     @cached_property
     def format(self) -> str | None:
         """The format of rows that are to be written or printed; None for a summary."""
-        return row_format(self.output, self.format_)
+        return row_format(self.output, self.format_, self.spreadsheet)
 
     @cached_property
     def checks(self) -> list[Check]:
@@ -141,7 +145,7 @@ class Delivery:
 
         outcomes = checked(result, self.checks)
         if self.output is not None and not self.prints_rows:
-            result.write(self.output, self.format)
+            result.write(self.output, self.format, spreadsheet=self.spreadsheet)
         if self.report is not None:
             from medir.rendering.pages.report import TOP, write_report
 
@@ -176,15 +180,15 @@ class Delivery:
     ) -> None:
         """Prints rows or a summary, and ends the command with 1 where a check fails."""
         if self.prints_rows:
-            result.write(sys.stdout.buffer, self.format)
+            result.write(sys.stdout.buffer, self.format, spreadsheet=self.spreadsheet)
             for outcome in outcomes:
                 if outcome.passed:
-                    click.echo(f"medir: ok: {outcome}", err=True)
+                    echo(f"medir: ok: {outcome}", err=True)
         else:
             self._summarise(result, outcomes, summary)
         failed = [outcome for outcome in outcomes if not outcome.passed]
         for outcome in failed:
-            click.echo(f"medir: check failed: {outcome}", err=True)
+            echo(f"medir: check failed: {outcome}", err=True)
         if failed:
             click.get_current_context().exit(1)
 
@@ -204,7 +208,7 @@ class Delivery:
             print_outcomes(open_console(), outcomes)
         if self.output is not None:
             rows = count(len(result) * len(result.measures), "row")
-            click.echo(f"{rows} written to {self.output}")
+            echo(f"{rows} written to {self.output}")
         for path in (self.report, self.summary, self.junit, self.json_):
             if path is not None:
-                click.echo(f"written to {path}")
+                echo(f"written to {path}")

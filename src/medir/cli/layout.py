@@ -14,6 +14,8 @@ from rich.segment import Segments
 from rich.table import Table
 from rich.text import Text
 
+from medir.base.visible import abbreviated, visible
+
 GAP = 3  # characters between columns
 LEAST = 10  # of a text that is shortened
 LONGEST = 200  # of an id; a longer one is shortened
@@ -32,10 +34,14 @@ class Column:
     whole: bool = False  # ids, which are never broken: the table may be wider than the terminal
     heading: str | None = None  # where that is not the name
 
+    def __post_init__(self) -> None:
+        cells = [one if isinstance(one, Text) else _cell(one) for one in self.cells]
+        object.__setattr__(self, "cells", cells)
+
     @property
     def head(self) -> str:
         """What stands above it."""
-        return self.name if self.heading is None else self.heading
+        return _cell(self.name if self.heading is None else self.heading)
 
     @property
     def width(self) -> int:
@@ -52,20 +58,31 @@ class Column:
         return min(self.width, LEAST) if self.elastic else self.width
 
 
+class _Printer(Console):
+    def on_broken_pipe(self) -> None:
+        """Leaves a closed pipe to the process; rich would exit with 1."""
+        raise BrokenPipeError
+
+
+def _cell(text: str) -> str:
+    """A text as a cell has it, long enough to show that it is longer than it may be."""
+    return visible(text[: LONGEST + 1])[: LONGEST + 1]
+
+
 def open_console() -> Console:
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(errors="replace")  # bars in an encoding that has none
-    return Console(highlight=False, soft_wrap=False)
+    return _Printer(highlight=False, soft_wrap=False)
 
 
 def print_line(console: Console, text: str) -> None:
     """A line that is not broken."""
-    console.print(Text(text), soft_wrap=True)
+    console.print(Text(visible(abbreviated(text))), soft_wrap=True)
 
 
 def print_text(console: Console, text: str) -> None:
     """Sentences, broken between words."""
-    console.print(Text(text))
+    console.print(Text(visible(abbreviated(text))))
 
 
 def plain_table(title: str) -> Table:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import Field
 from functools import partial, reduce
@@ -9,9 +10,29 @@ from typing import Any
 
 import click
 
+from medir.base.checks import HIGHEST_GRADE, LARGEST_AMOUNT, LARGEST_SEED, MOST
 from medir.base.settings import SETTINGS
+from medir.cli.paths import InputPath, OutputPath, read_by_measures
 
 Command = Callable[..., Any]
+
+
+def whole_number(least: int = 1, most: int = MOST) -> click.IntRange:
+    """The type of a whole number."""
+    return click.IntRange(min=least, max=most)
+
+
+class Real(click.FloatRange):
+    """The type of a number that is finite."""
+
+    def convert(self, value: Any, param: Any, ctx: Any) -> float:
+        number: float = super().convert(value, param, ctx)
+        if not math.isfinite(number):
+            self.fail(f"{value!r} is not a finite number.", param, ctx)
+        return number
+
+
+AMOUNT = Real(min=0, max=LARGEST_AMOUNT)
 
 
 def _measures(
@@ -19,7 +40,9 @@ def _measures(
 ) -> list[Any] | None:
     from medir.measures import measure
 
-    return [measure(name) for name in names] or None
+    found = [measure(name) for name in names]
+    read_by_measures(ctx, found)
+    return found or None
 
 
 def complete_measure(
@@ -34,7 +57,7 @@ def complete_measure(
     return [name for name in names if name.lower().startswith(incomplete.lower())]
 
 
-RUN = click.Path(dir_okay=True, allow_dash=True)  # what is wrong with it is said when it is read
+RUN = InputPath(allow_dash=True)
 
 
 def measures_option(default: str, such_as: str, passages: bool) -> Callable[[Command], Command]:
@@ -79,8 +102,17 @@ measure_option = measures_option(DEFAULT, "nDCG@20 or RBP(p=0.8)", passages=Fals
 passage_measure_option = measures_option("U@12000", "U@12000 or TBG(half_life=60)", passages=True)
 
 
+spreadsheet_option = click.option(
+    "--spreadsheet",
+    is_flag=True,
+    help="For csv and tsv: put an apostrophe before texts that a spreadsheet could run as formulas "
+    "(those that begin with =, +, - or @).",
+)
+
+
 def output_options(command: Command) -> Command:
-    """-o FILE and --format."""
+    """-o FILE, --format and --spreadsheet."""
+    command = spreadsheet_option(command)
     command = click.option(
         "--format",
         "format_",
@@ -90,24 +122,26 @@ def output_options(command: Command) -> Command:
     return click.option(
         "-o",
         "--output",
-        type=click.Path(allow_dash=True),
+        type=OutputPath(allow_dash=True),
         metavar="FILE",
         help="Write every row, unrounded: .csv, .tsv, .jsonl or .parquet; - is standard output.",
     )(command)
 
 
-def row_format(output: str | None, format_: str | None) -> str | None:
+def row_format(output: str | None, format_: str | None, spreadsheet: bool) -> str | None:
     """The format of rows that are to be written or printed; None for a summary."""
-    if format_ not in (None, "table"):
-        return format_
-    if output is None:
+    if output is None and format_ in (None, "table"):
+        if spreadsheet:
+            raise click.UsageError("--spreadsheet goes with -o FILE, or with --format csv or tsv")
         return None
-    if output == "-":
-        return "csv"
     from medir.files.tables import check_format, format_of
 
-    chosen = format_of(output)
-    check_format(chosen)
+    chosen = "csv"
+    if format_ not in (None, "table"):
+        chosen = str(format_)
+    elif output is not None and output != "-":
+        chosen = format_of(output)
+    check_format(chosen, spreadsheet)
     return chosen
 
 
@@ -115,13 +149,13 @@ def lengths_options(command: Command) -> Command:
     """--lengths FILE and --default-length N."""
     command = click.option(
         "--default-length",
-        type=click.FloatRange(min=0),
+        type=AMOUNT,
         metavar="N",
         help="With --lengths: length of documents that the file does not list (default: an error).",
     )(command)
     return click.option(
         "--lengths",
-        type=click.Path(allow_dash=True),
+        type=RUN,
         metavar="FILE",
         help="For TBG: lengths of documents: lines 'document words', or a table (doc_id, words).",
     )(command)
@@ -165,6 +199,10 @@ class _Columns(click.ParamType):  # type: ignore[type-arg]
         return {ours.strip(): theirs for ours, _, theirs in pairs}
 
 
+def _is_grade(text: str) -> bool:
+    return text.isdecimal() and len(text) <= len(str(HIGHEST_GRADE))
+
+
 class _Grades(click.ParamType):  # type: ignore[type-arg]
     """VALUE=GRADE,VALUE=GRADE."""
 
@@ -174,7 +212,7 @@ class _Grades(click.ParamType):  # type: ignore[type-arg]
         if isinstance(value, dict):
             return value
         pairs = [part.rpartition("=") for part in value.split(",")]
-        if not all(level.strip() and grade.strip().isdecimal() for level, _, grade in pairs):
+        if not all(level.strip() and _is_grade(grade.strip()) for level, _, grade in pairs):
             self.fail(f"{value!r} is not like 0=0,0.5=1,1=2", param, ctx)
         if len({level.strip() for level, _, _ in pairs}) < len(pairs):
             self.fail(f"{value!r} names a value twice", param, ctx)
@@ -183,15 +221,18 @@ class _Grades(click.ParamType):  # type: ignore[type-arg]
 
 _TYPES = {
     "columns": (_Columns(), "NAME=COLUMN,..."),
-    "pad": (click.INT, "N"),
     "grades": (_Grades(), "VALUE=GRADE,..."),
-    "requests": (click.Path(), "FILE"),
+    "requests": (InputPath(), "FILE"),
 }
+
+
+def _range_of(setting: Field[Any]) -> click.IntRange:
+    return whole_number(setting.metadata["least"], setting.metadata["most"])
 
 
 def _setting_option(setting: Field[Any]) -> Callable[[Command], Command]:
     choices = setting.metadata["choices"]
-    kind, metavar = _TYPES.get(setting.name, (click.IntRange(min=1), "N"))
+    kind, metavar = _TYPES.get(setting.name, (_range_of(setting), "N"))
     return click.option(
         f"--{setting.name}",
         type=click.Choice(choices) if choices else kind,
@@ -207,7 +248,7 @@ reading_settings = settings_options(*SETTINGS)
 _gold_options = (
     click.option(
         "--gold",
-        type=click.Path(),
+        type=InputPath(),
         metavar="FILE",
         help="Relevant passages (topic document offset length); the rest of their documents is not "
         "relevant.",
@@ -234,7 +275,7 @@ def _readable(ctx: click.Context, param: click.Parameter, path: str | None) -> s
 gold_options = decorated(*_gold_options)  # what is known of passages
 queries_option = click.option(
     "--queries",
-    type=click.Path(),
+    type=InputPath(),
     metavar="FILE",
     callback=_readable,
     help="Table of queries (.tsv, .csv, .jsonl, .parquet): query_id, and text, weight or others.",
@@ -249,7 +290,7 @@ weight_options = decorated(
     ),
     click.option(
         "--missing-weight",
-        type=click.FloatRange(min=0),
+        type=AMOUNT,
         metavar="W",
         help="Weight of queries that the table does not have (default: 1).",
     ),
@@ -280,7 +321,7 @@ def judgments_option(required: bool = False) -> Callable[[Command], Command]:
     """--qrels FILE, repeatable."""
     return click.option(
         "--qrels",
-        type=click.Path(allow_dash=True),
+        type=RUN,
         metavar="FILE",
         multiple=True,
         required=required,
@@ -292,7 +333,7 @@ def judgments_option(required: bool = False) -> Callable[[Command], Command]:
 qrels_option = judgments_option()
 groups_option = click.option(
     "--groups",
-    type=click.Path(),
+    type=InputPath(),
     metavar="CSV",
     help="Groups of the runs: columns run, group and, optionally, type (automatic, manual, ...).",
 )
@@ -302,7 +343,7 @@ def top_option(help: str, default: int = 10, least: int = 0) -> Callable[[Comman
     """--top N."""
     return click.option(
         "--top",
-        type=click.IntRange(min=least),
+        type=whole_number(least),
         default=default,
         show_default=True,
         metavar="N",
@@ -314,7 +355,7 @@ def seed_option(help: str) -> Callable[[Command], Command]:
     """--seed N."""
     return click.option(
         "--seed",
-        type=click.IntRange(min=0),
+        type=whole_number(0, LARGEST_SEED),
         default=0,
         show_default=True,
         metavar="N",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import Any
 
 PATIENCE = 1.0  # seconds
@@ -31,7 +31,8 @@ def watching(title: str) -> Iterator[Callable[[int, int], None] | None]:
 
             bar = Progress(console=Console(stderr=True), transient=True)
             task = bar.add_task(title, total=total)
-            bar.start()
+            with suppress(RuntimeError):  # it refreshes itself in a thread, where one can start
+                bar.start()
         bar.update(task, completed=done, total=total)
 
     try:

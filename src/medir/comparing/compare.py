@@ -17,6 +17,7 @@ from medir.comparing.comparison import Comparison
 from medir.comparing.decision.sample import Sample
 from medir.comparing.inputs import Inputs
 from medir.files.background import Watcher, watched
+from medir.inputs.formats.mappings import ranking_of
 from medir.inputs.lengths import Source as WordCounts
 from medir.inputs.pairing import grades_of, lists_of
 from medir.inputs.qrels import Judgments
@@ -123,7 +124,8 @@ def med(
     1.0
     """
     settings = Settings(unseen=unseen, effort=effort, threads=1)
-    sources = {"before": {"": list(before)}, "after": {"": list(after)}}
+    lists = {"before": before, "after": after}
+    sources = {name: {"": ranking_of(some, name)} for name, some in lists.items()}
     qrels = None if judged is None else {"": judged}
     chosen = None if measures is None else single(measures, judged is not None)
     inputs = Inputs.read(sources, chosen, settings, qrels=qrels, lengths=lengths)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from abc import abstractmethod
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from os import PathLike
@@ -184,6 +184,10 @@ class Differences(Written, Generic[R]):
             yield "noise", self.noise.runs[1]
         if self.sample.table is not None:
             yield "queries", self.sample.table
+
+    def origins(self) -> Iterable[Input | None]:
+        """What was read."""
+        return (one for _, one in self.inputs())
 
     def choices(self) -> dict[str, Any]:
         """How it was compared, by the names of the arguments."""

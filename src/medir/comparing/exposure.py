@@ -239,7 +239,7 @@ class Exposures(Written):
         """Every document, unrounded."""
         return ExposureTable(self)
 
-    def write_text(self, sink: Sink, format: str) -> None:
+    def write_text(self, sink: Sink, format: str, spreadsheet: bool) -> None:
         """Hands every row to a sink, as csv, tsv or jsonl."""
         order, titles = self._order, []
         if self.titles is not None:
@@ -255,6 +255,7 @@ class Exposures(Written):
             order,
             titles,
             _core.RowFormat[format],
+            spreadsheet,
             self.threads,
             sink,
         )
@@ -319,9 +320,9 @@ class ExposureTable(Table):
         super().__init__(COLUMNS, exposures)
         self._exposures = exposures
 
-    def write_text(self, stream: BinaryIO, format: str) -> None:
+    def write_text(self, stream: BinaryIO, format: str, spreadsheet: bool = False) -> None:
         """Writes csv, tsv or jsonl to a binary stream."""
-        self._exposures.write_text(stream.write, format)
+        self._exposures.write_text(stream.write, format, spreadsheet)
 
     def batches(self) -> Iterator[_core.ArrowBatch]:
         """The rows for Arrow and Parquet, column by column."""

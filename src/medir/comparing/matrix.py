@@ -168,9 +168,20 @@ class Matrix(Written):
         columns = {**dict.fromkeys(texts, str), "med": float, VALUE: float}
         return Table(columns, self._query_rows() if per_query else self._mean_rows())
 
-    def write(self, target: Target, format: str | None = None, per_query: bool = False) -> None:
-        """Writes the rows, unrounded: .csv, .tsv, .jsonl or .parquet."""
-        self.table(per_query).write(target, format)
+    def write(
+        self,
+        target: Target,
+        format: str | None = None,
+        per_query: bool = False,
+        *,
+        spreadsheet: bool = False,
+    ) -> None:
+        """Writes the rows, unrounded: .csv, .tsv, .jsonl or .parquet.
+
+        With `spreadsheet`, texts of csv and tsv that a spreadsheet could run as formulas begin with
+        an apostrophe.
+        """
+        self.table(per_query).write(target, format, spreadsheet=spreadsheet)
 
     def _mean_rows(self) -> Iterator[tuple[Any, ...]]:
         for i, j, one, _, values in self._compared_pairs():
@@ -272,7 +283,7 @@ def matrix(
             if progress is not None:
                 progress(done, total)
 
-        computed = work.compute(kept.values, kept.finished, watch).copy()
+        computed = work.compute(kept.values, kept.finished, watch)
     values, *notes = split(computed, work.shape, *work.divided)
     zero_diagonal(values, work.measures, pairs)
     places = [work.measures.index(one) for one in chosen]

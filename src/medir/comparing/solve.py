@@ -14,6 +14,7 @@ from medir.base.arrays import Array
 from medir.base.settings import EFFORT, Settings, Unseen
 from medir.comparing.inputs import Inputs
 from medir.files.identifiers import bytes_of, text_of
+from medir.inputs.formats.mappings import ranking_of
 from medir.inputs.lengths import Source as WordCounts
 from medir.inputs.pairing import grades_of, lists_of
 from medir.inputs.qrels import Qrels
@@ -151,7 +152,8 @@ def solve(
     (0.375, {'a': 0.0, 'b': 0.75})
     """
     settings = Settings(unseen=unseen, effort=effort, threads=1)
-    solved, known = solved_lists(list(before), list(after), measures, judged, lengths, settings)
+    lists = ranking_of(before, "before"), ranking_of(after, "after")
+    solved, known = solved_lists(*lists, measures, judged, lengths, settings)
     names = {i: known[d] for i, d in enumerate(solved.query.documents) if d in known}
     return solved.solution(names, [name for name in known.values() if name not in names.values()])
 

@@ -48,7 +48,7 @@ class ComparedTable(Table):
         self._changes, self._table, self._threads = changes, table, threads
         self._values = values  # measure x column x query
 
-    def write_text(self, stream: BinaryIO, format: str) -> None:
+    def write_text(self, stream: BinaryIO, format: str, spreadsheet: bool = False) -> None:
         """Writes csv, tsv or jsonl to a binary stream."""
         sink: Callable[[memoryview], int] = stream.write
         _core.write_rows(
@@ -59,6 +59,7 @@ class ComparedTable(Table):
             self._changes,
             self._table,
             _core.RowFormat[format],
+            spreadsheet,
             self._threads,
             sink,
         )

@@ -8,7 +8,7 @@ from typing import Unpack
 import numpy as np
 
 from medir import _core
-from medir.base.checks import check_whole
+from medir.base.checks import FEWEST_SAMPLES, LARGEST_SEED, MOST_SAMPLES, check_whole
 from medir.base.settings import JudgedOptions, Settings, with_settings
 from medir.comparing.columns import CHANGES
 from medir.comparing.columns import COLUMNS as DIFFERENCES
@@ -38,7 +38,6 @@ from medir.measures.chosen import (
 from medir.measures.family import Measure
 
 SAMPLES = 1000
-FEWEST = 100  # samples, so that the interval of every quantile lies between two of them
 
 
 @with_settings(JudgedOptions)
@@ -171,8 +170,8 @@ def _filled(inputs: Inputs) -> int:
 
 def _check(measures: Sequence[Measure], samples: int, seed: int) -> None:
     refuse_timed(measures, "expect")
-    check_whole(samples, "samples", FEWEST)
-    check_whole(seed, "seed", 0)
+    check_whole(samples, "samples", FEWEST_SAMPLES, MOST_SAMPLES)
+    check_whole(seed, "seed", 0, LARGEST_SEED)
     for one in measures:
         effectiveness(one)
 

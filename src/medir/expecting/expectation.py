@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, NamedTuple
@@ -14,6 +14,7 @@ from medir.base.words import count, rounded
 from medir.comparing.comparison import Comparison
 from medir.errors import UsageError
 from medir.expecting.distribution import COLUMNS, COUNTS, QUANTILES
+from medir.files.origins import Input
 from medir.files.tables import Table, Written
 from medir.measures import Measure, measure
 from medir.measures.chosen import number_of
@@ -76,6 +77,10 @@ class Expectation(Written):
     unjudged: int  # results, as deep as any measure looks
     samples: int
     seed: int
+
+    def origins(self) -> Iterable[Input | None]:
+        """What was read, besides the prior."""
+        return self.comparison.origins()
 
     def __len__(self) -> int:
         return len(self.queries)

@@ -14,16 +14,20 @@ TICKS = 1000  # of progress, for each part of the work
 
 
 class Background(Generic[T]):
-    """A call that runs beside this thread.
+    """A call that runs beside this thread; or here, where no other thread can be started.
 
     It is waited for by an event: a `Thread.join` that was interrupted cannot be trusted again.
+    Python waits for the thread before it ends: what is native in it must not be cut short.
     """
 
     def __init__(self, work: Callable[[], T]) -> None:
         self._work = work
         self._outcome: T | BaseException | None = None
         self._ended = threading.Event()
-        threading.Thread(target=self._run, daemon=True).start()
+        try:
+            threading.Thread(target=self._run).start()
+        except (RuntimeError, MemoryError):
+            self._run()
 
     def _run(self) -> None:
         try:

@@ -6,28 +6,15 @@ from typing import Any
 
 import numpy as np
 
+from medir.base.visible import ENCODING, UNDECODABLE, shown
 from medir.errors import InputError
 
-ENCODING, UNDECODABLE = "utf-8", "surrogateescape"
+__all__ = ["ENCODING", "UNDECODABLE", "bytes_of", "shown", "text_of", "writable"]
 
 
 def text_of(identifier: bytes) -> str:
     """An id as text; bytes that are no UTF-8 survive as surrogates."""
     return identifier.decode(ENCODING, UNDECODABLE)
-
-
-def shown(identifier: str) -> str:
-    r"""An id as it can be printed: bytes that are no UTF-8 appear as escapes.
-
-    >>> print(shown(text_of(b"caf\xe9")))
-    caf\xe9
-    """
-    if identifier.isascii():
-        return identifier
-    try:
-        return identifier.encode(ENCODING, UNDECODABLE).decode(ENCODING, "backslashreplace")
-    except UnicodeEncodeError:  # a surrogate that stands for no byte
-        return identifier.encode(ENCODING, "backslashreplace").decode(ENCODING)
 
 
 def writable(identifier: str) -> str:

@@ -1,12 +1,13 @@
 """Bytes of an input, whatever holds them: a plain file, a compressed one, a pipe.
 
-Compression is recognised by content, not by name. A file is read whole (`content_of`, `read_bytes`)
-or as it comes (`opened`).
+Compression is recognised by content, not by name. A file is read whole (`content_of`, `read_bytes`,
+`plain_bytes`) or as it comes (`opened`). A file that changes while it is read is an error.
 """
 
 from __future__ import annotations
 
 import io
+import re
 import stat
 import sys
 from collections.abc import Callable, Iterable, Iterator
@@ -16,8 +17,9 @@ from os import fstat
 from pathlib import Path
 from typing import Any, BinaryIO, NamedTuple, Protocol
 
-from medir.errors import InputError, MedirError, MissingExtraError, UsageError
+from medir.errors import InputError, MedirError, UsageError
 from medir.files.origins import BytesOrigin, FileOrigin, HashedStream, Origin
+from medir.files.unpacking import Unpacker, bzip2, gzip, xz, zstd
 
 STDIN = "-"
 STDIN_NAME = "standard input"
@@ -43,44 +45,21 @@ class Archive(NamedTuple):
     """A kind of compressed file: how it begins, how its name ends, and what unpacks it."""
 
     name: str
-    magic: bytes
+    magic: re.Pattern[bytes]
     suffix: str
-    unpacker: Callable[[], Any]
+    unpacker: Callable[[], Unpacker]
 
 
-def _gzip() -> Any:
-    import zlib
-
-    return zlib.decompressobj(wbits=16 + zlib.MAX_WBITS)
-
-
-def _bzip2() -> Any:
-    import bz2
-
-    return bz2.BZ2Decompressor()
-
-
-def _xz() -> Any:
-    import lzma
-
-    return lzma.LZMADecompressor()
-
-
-def _zstd() -> Any:
-    try:
-        import zstandard
-    except ImportError:
-        raise MissingExtraError("zstandard", "zstd", "reading .zst files") from None
-    return zstandard.ZstdDecompressor().decompressobj()
-
-
+# No text begins so: 1f and 00 are control characters, b5 begins no character of UTF-8, and the
+# header of bzip2 (whose first letters may begin an id) goes on with six bytes, of a block or of the
+# end of the stream.
 ARCHIVES = (
-    Archive("gzip", b"\x1f\x8b", ".gz", _gzip),
-    Archive("bzip2", b"BZh", ".bz2", _bzip2),
-    Archive("xz", b"\xfd7zXZ\x00", ".xz", _xz),
-    Archive("zstd", b"\x28\xb5\x2f\xfd", ".zst", _zstd),
+    Archive("gzip", re.compile(rb"\x1f\x8b\x08"), ".gz", gzip),
+    Archive("bzip2", re.compile(rb"BZh[1-9](?:1AY&SY|\x17\x72\x45\x38\x50\x90)"), ".bz2", bzip2),
+    Archive("xz", re.compile(rb"\xfd7zXZ\x00"), ".xz", xz),
+    Archive("zstd", re.compile(rb"\x28\xb5\x2f\xfd"), ".zst", zstd),
 )
-_LONGEST_MAGIC = max(len(archive.magic) for archive in ARCHIVES)
+_LONGEST_MAGIC = 10
 
 
 def unpacked_name(name: str) -> str:
@@ -115,19 +94,40 @@ def check_one_stdin(*sources: object) -> None:
 def content_of(path: str) -> Content:
     """An input with its bytes; without them for a plain file, which is better mapped."""
     if is_stdin(path):
-        return _stream(sys.stdin.buffer, STDIN_NAME)
-    with _opened(path) as file:
+        return _stdin()
+    with opened_plain(path) as file:
         if not stat.S_ISREG(fstat(file.fileno()).st_mode):
             return _stream(file, path)
+        origin = FileOrigin.of(path, file)
         start, archive = _start_of(file)
-        data = None if archive is None else _whole(file, start, archive, path)
-        return Content(path, data, FileOrigin.of(path, file))
+        return Content(
+            path, None if archive is None else _whole(file, start, archive, path), origin
+        )
 
 
 def read_bytes(path: str) -> tuple[str, bytes]:
     """The name of an input and all of its bytes, unpacked."""
     name, data, _ = content_of(path)
-    return name, Path(path).read_bytes() if data is None else data
+    return name, plain_bytes(path) if data is None else data
+
+
+def plain_bytes(path: str, size: int = -1) -> bytes:
+    """The bytes of a file as they are: all of them, or the first."""
+    with opened_plain(path) as file:
+        try:
+            return file.read(size)
+        except MemoryError:
+            raise InputError("there is not enough memory to read it", path) from None
+
+
+def _stdin() -> Content:
+    if sys.stdin is None or sys.stdin.closed:
+        remedy = "Give a file, or what should be read: medir ... - < FILE."
+        raise InputError("is closed", STDIN_NAME, remedy=remedy)
+    try:
+        return _stream(sys.stdin.buffer, STDIN_NAME)
+    except OSError as error:
+        raise InputError(f"cannot be read: {error.strerror}", STDIN_NAME) from None
 
 
 def _stream(file: BinaryIO, name: str) -> Content:
@@ -143,7 +143,7 @@ def _stream(file: BinaryIO, name: str) -> Content:
 @contextmanager
 def opened(path: str) -> Iterator[BinaryIO]:
     """A file, unpacked as it is read; what is wrong with it is an InputError."""
-    with _opened(path) as file:
+    with opened_plain(path) as file:
         start, archive = _start_of(file)
         if archive is None and file.seekable():
             file.seek(0)
@@ -153,11 +153,20 @@ def opened(path: str) -> Iterator[BinaryIO]:
 
 
 @contextmanager
-def _opened(path: str) -> Iterator[BinaryIO]:
-    """A file as it is, with one set of errors for what can be wrong with it."""
+def opened_plain(path: str) -> Iterator[BinaryIO]:
+    """A file as it is, with one set of errors for what can be wrong with it.
+
+    One that changes before it is closed is among them: what was read does not count.
+    """
     try:
         with Path(path).open("rb") as file:
-            yield file
+            before = FileOrigin.of(path, file)
+            try:
+                yield file
+            except MedirError:
+                before.check(file, path)
+                raise
+            before.check(file, path)
     except FileNotFoundError:
         raise InputError("there is no such file", path) from None
     except IsADirectoryError:
@@ -169,14 +178,24 @@ def _opened(path: str) -> Iterator[BinaryIO]:
 def _start_of(file: BinaryIO) -> tuple[bytes, Archive | None]:
     """The first bytes of a file, and which archive they tell."""
     start = file.read(_LONGEST_MAGIC)
-    return start, next((one for one in ARCHIVES if start.startswith(one.magic)), None)
+    return start, next((one for one in ARCHIVES if one.magic.match(start)), None)
 
 
 def _whole(file: Readable, start: bytes, archive: Archive | None, name: str) -> bytes:
-    content = io.BytesIO()
-    for piece in _pieces(file, start, archive, name):
-        content.write(piece)
-    return content.getvalue()
+    try:
+        content = io.BytesIO()
+        for piece in _pieces(file, start, archive, name):
+            content.write(piece)
+        return content.getvalue()
+    except MemoryError:
+        what = "read" if archive is None else "unpack"
+        raise InputError(
+            f"there is not enough memory to {what} it",
+            name,
+            remedy="Unpack it to a file and give that: a plain file is not held in memory."
+            if archive is not None
+            else "Write it to a file and give that: a plain file is not held in memory.",
+        ) from None
 
 
 def _pieces(file: Readable, start: bytes, archive: Archive | None, name: str) -> Iterator[bytes]:
@@ -187,17 +206,23 @@ def _pieces(file: Readable, start: bytes, archive: Archive | None, name: str) ->
         return
     try:
         yield from _unpacked(blocks, archive.unpacker)
-    except MedirError:
+    except (MedirError, MemoryError, OSError) as error:
+        if isinstance(error, OSError) and error.errno is None:  # as bz2 says it
+            raise _damaged(archive, error, name) from None
         raise
     except Exception as error:  # each kind of archive has errors of its own
-        raise InputError(
-            f"the {archive.name} archive is truncated or damaged ({error})",
-            name,
-            remedy="Fetch or compress the file again.",
-        ) from None
+        raise _damaged(archive, error, name) from None
 
 
-def _unpacked(blocks: Iterable[bytes], unpacker: Callable[[], Any]) -> Iterator[bytes]:
+def _damaged(archive: Archive, error: Exception, name: str) -> InputError:
+    return InputError(
+        f"the {archive.name} archive is truncated or damaged ({error})",
+        name,
+        remedy="Fetch or compress the file again.",
+    )
+
+
+def _unpacked(blocks: Iterable[bytes], unpacker: Callable[[], Unpacker]) -> Iterator[bytes]:
     """The parts of an archive, one behind the other; zeros between them are padding."""
     part = unpacker()
     for block in blocks:
@@ -208,7 +233,7 @@ def _unpacked(blocks: Iterable[bytes], unpacker: Callable[[], Any]) -> Iterator[
                 if not data:
                     break
                 part = unpacker()
-            yield part.decompress(data)
+            yield from part.pieces(data)
             data = part.unused_data if part.eof else b""
     if not part.eof:
         raise EOFError("it ends too early")

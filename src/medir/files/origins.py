@@ -8,8 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from itertools import chain
 from os import fstat, stat_result
 from pathlib import Path
+from stat import S_ISREG
 from typing import BinaryIO, NamedTuple, Protocol
 
 from medir.base.notices import tell
@@ -18,6 +20,7 @@ from medir.errors import InputError
 from medir.files.background import Background
 from medir.files.identifiers import shown
 
+WAIT = "Wait until the file is complete, then run this again; or read a copy of it."
 MOST_ANNOUNCED = 10  # inputs whose format is told one by one
 
 
@@ -33,6 +36,9 @@ class Origin(Protocol):
 
     def fingerprint(self) -> Fingerprint:
         """The hash and the number of these bytes."""
+
+    def paths(self) -> Iterable[Path]:
+        """The files that hold them; none for what came through a pipe."""
 
 
 class Input(Protocol):
@@ -78,6 +84,22 @@ class FileOrigin:
         """The origin of an open file."""
         return cls(Path(path).absolute(), _stamp(fstat(file.fileno())))
 
+    def paths(self) -> Iterable[Path]:
+        """The file."""
+        return (self.path,)
+
+    def check(self, file: BinaryIO, name: str) -> None:
+        """Raises an error where the open file has changed since; a pipe has nothing to change."""
+        if file.closed:
+            return
+        status = fstat(file.fileno())
+        if S_ISREG(status.st_mode) and _stamp(status) != self.stamp:
+            raise InputError(
+                "changed while it was being read",
+                name,
+                remedy=WAIT,
+            )
+
     def fingerprint(self) -> Fingerprint:
         """The hash of the file, which must be the one that was read."""
         from hashlib import file_digest
@@ -106,6 +128,10 @@ class FilesOrigin:
         """The origin of files, in their order."""
         return cls(tuple(FileOrigin(path.absolute(), _stamp(path.stat())) for path in paths))
 
+    def paths(self) -> Iterable[Path]:
+        """The files."""
+        return chain.from_iterable(part.paths() for part in self.parts)
+
     def fingerprint(self) -> Fingerprint:
         """The hash of the hashes of all files, one per line, and the number of their bytes."""
         from hashlib import sha256
@@ -120,6 +146,10 @@ class BytesOrigin:
     """Bytes that came through a pipe and are kept."""
 
     content: bytes = field(repr=False)
+
+    def paths(self) -> Iterable[Path]:
+        """None."""
+        return ()
 
     def fingerprint(self) -> Fingerprint:
         """The hash of the bytes."""
@@ -143,6 +173,10 @@ class HashedStream:
         self._digest.update(block)
         self._size += len(block)
         return block
+
+    def paths(self) -> Iterable[Path]:
+        """None."""
+        return ()
 
     def fingerprint(self) -> Fingerprint:
         """The hash of what was read."""

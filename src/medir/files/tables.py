@@ -25,12 +25,15 @@ from medir.base.views import Viewed
 from medir.errors import MissingExtraError, UsageError
 from medir.files.frames import Framed, arrow_table
 from medir.files.identifiers import ENCODING, UNDECODABLE, shown, writable
+from medir.files.origins import Input
+from medir.files.paths import refuse_inputs
 from medir.files.replacing import replacing
 
 FORMATS = ("csv", "tsv", "jsonl", "parquet")
 DELIMITERS = {"csv": ",", "tsv": "\t"}
 ROWS = 1 << 15  # that are written together
 ESCAPED = re.compile(r'["\\\x00-\x1f]')
+FORMULA = re.compile("[=+@\t\r\n\uff1d\uff0b\uff0d\uff20-]")  # what spreadsheets may run begins so
 
 Cell = Callable[[Any], str]
 Target = str | PathLike[str] | BinaryIO
@@ -51,34 +54,38 @@ class Table(Framed):
     def __init__(self, columns: Mapping[str, type], rows: Iterable[Sequence[Any]]) -> None:
         self.columns, self.rows = columns, rows
 
-    def write(self, target: Target, format: str | None = None) -> None:
+    def write(
+        self, target: Target, format: str | None = None, *, spreadsheet: bool = False
+    ) -> None:
         """Writes to a path, in a format or in the one that its suffix names, or to a stream.
 
-        A file appears when it is complete, or not at all.
+        With `spreadsheet`, texts of csv and tsv that a spreadsheet could run as formulas begin with
+        an apostrophe. A file appears when it is complete, or not at all.
         """
+        chosen = format
         if isinstance(target, str | PathLike):
             chosen = format or format_of(target)
-            check_format(chosen)
-            with replacing(Path(target)) as temporary, temporary.open("wb") as file:
-                self._write(file, chosen)
+        if chosen is None:
+            raise UsageError("state the format of what is written to a stream")
+        check_format(chosen, spreadsheet)
+        if isinstance(target, str | PathLike):
+            with replacing(Path(target)) as file:
+                self._write(file, chosen, spreadsheet)
         else:
-            if format is None:
-                raise UsageError("state the format of what is written to a stream")
-            check_format(format)
-            self._write(target, format)
+            self._write(target, chosen, spreadsheet)
 
-    def _write(self, stream: BinaryIO, format: str) -> None:
+    def _write(self, stream: BinaryIO, format: str, spreadsheet: bool) -> None:
         if format == "parquet":
             self._write_parquet(stream)
         else:
-            self.write_text(stream, format)
+            self.write_text(stream, format, spreadsheet)
 
-    def write_text(self, stream: BinaryIO, format: str) -> None:
+    def write_text(self, stream: BinaryIO, format: str, spreadsheet: bool = False) -> None:
         """Writes csv, tsv or jsonl to a binary stream."""
         if format == "jsonl":
             lines = _json_lines(self.columns, self.rows)
         else:
-            lines = _delimited_lines(self.columns, self.rows, DELIMITERS[format])
+            lines = _delimited_lines(self.columns, self.rows, DELIMITERS[format], spreadsheet)
         for some in _together(lines):
             stream.write("".join(some).encode(ENCODING, UNDECODABLE))
 
@@ -114,23 +121,36 @@ class Written(Framed, Viewed):
     def table(self) -> Table:
         """Every row, unrounded."""
 
-    def write(self, target: Target, format: str | None = None) -> None:
+    def origins(self) -> Iterable[Input | None]:
+        """What it was made from, as far as it is known."""
+        return ()
+
+    def write(
+        self, target: Target, format: str | None = None, *, spreadsheet: bool = False
+    ) -> None:
         """Writes every row, unrounded, as csv, tsv, jsonl or parquet (by suffix).
 
         The target is a path, or a binary stream for a stated format. A file appears when it is
-        complete, or not at all.
+        complete, or not at all; an input of this result is refused. With `spreadsheet`, texts of
+        csv and tsv that a spreadsheet could run as formulas begin with an apostrophe.
         """
-        self.table().write(target, format)
+        refuse_inputs(target, self.origins())
+        self.table().write(target, format, spreadsheet=spreadsheet)
 
     def __arrow_c_stream__(self, requested_schema: object = None) -> object:
         """Every row, unrounded, as a capsule that holds a C stream of Arrow."""
         return self.table().__arrow_c_stream__(requested_schema)
 
 
-def check_format(name: str) -> None:
-    """Raises an error for a format that there is not, or whose library is not installed."""
+def check_format(name: str, spreadsheet: bool = False) -> None:
+    """Raises an error for a format that there is not, or whose library is not installed.
+
+    For spreadsheets, also for one that has no use for it.
+    """
     if name not in FORMATS:
         raise UsageError(f"a format is one of {', '.join(FORMATS)}, not {name!r}")
+    if spreadsheet and name not in DELIMITERS:
+        raise UsageError(f"--spreadsheet (spreadsheet=) goes with csv and tsv, not with {name}")
     if name == "parquet" and find_spec("pyarrow") is None:
         raise MissingExtraError("pyarrow", "tables", "writing Parquet")
 
@@ -183,11 +203,19 @@ def _is_missing(value: Any) -> bool:
 
 
 def _delimited_lines(
-    columns: Mapping[str, type], rows: Iterable[Sequence[Any]], delimiter: str
+    columns: Mapping[str, type],
+    rows: Iterable[Sequence[Any]],
+    delimiter: str,
+    spreadsheet: bool,
 ) -> Iterator[str]:
     def field(text: str) -> str:
-        """Quoted as RFC 4180 has it, where the text would otherwise be taken apart."""
-        if text and not any(c in text for c in (delimiter, '"', "\n", "\r")):
+        """Quoted as RFC 4180 has it, where the text would otherwise be taken apart.
+
+        For a spreadsheet, a formula gets quotes and an apostrophe, which makes it a text.
+        """
+        if spreadsheet and FORMULA.match(text):
+            text = f"'{text}"
+        elif text and not any(c in text for c in (delimiter, '"', "\n", "\r")):
             return writable(text)
         return '"' + writable(text).replace('"', '""') + '"'
 

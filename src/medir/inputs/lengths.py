@@ -63,7 +63,8 @@ class Lengths:
         if isinstance(source, str | PathLike):
             return cls.read(source, default=default)
         if speaks_arrow(source):
-            return cls(_from_table(source, _fallback(default), "lengths"), "lengths", default)
+            table = arrow_table(source, "lengths")
+            return cls(_from_table(table, _fallback(default), "lengths"), "lengths", default)
         if not isinstance(source, Mapping):
             raise InputError(
                 f"cannot use an object of type {type(source).__name__} as lengths",
@@ -142,8 +143,7 @@ def _from_file(file: File, fallback: float) -> tuple[_core.Lengths, str | None]:
     )
 
 
-def _from_table(source: Any, fallback: float, name: str) -> _core.Lengths:
-    table = arrow_table(source, name)
+def _from_table(table: _core.ArrowTable, fallback: float, name: str) -> _core.Lengths:
     chosen = chosen_columns(table.columns, LENGTHS, None, name)
     refuse_nulls(table, chosen.values(), name)
     documents, words = (table.columns.index(chosen[one]) for one in ("doc_id", "words"))

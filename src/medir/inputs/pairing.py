@@ -45,8 +45,9 @@ def read_all(sources: Mapping[str, S], read: Callable[[S, str], T], threads: int
     first = Background(lambda: read(sources[names[0]], names[0]))
     try:
         second = read(sources[names[1]], names[1])
-    finally:
+    except Exception:  # an interrupt does not wait
         first.wait()
+        raise
     announce(runs := [first.result(), second])
     return runs
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from os import PathLike, fsencode, fspath
-from pathlib import Path
 from typing import Any, Literal, NamedTuple, get_args
 
 from medir import _core
@@ -13,10 +12,11 @@ from medir.base.settings import Order, thread_count
 from medir.base.words import count
 from medir.errors import InputError
 from medir.files.identifiers import text_of
-from medir.files.opening import content_of
+from medir.files.opening import content_of, plain_bytes
 from medir.files.origins import Origin
 from medir.inputs.by_query import ByQuery
 from medir.inputs.formats.arrow import Table, speaks_arrow
+from medir.inputs.formats.contents.json_lines import refuse_lone_returns
 from medir.inputs.formats.passages import (
     arrow_passages,
     jsonl_passages,
@@ -114,22 +114,18 @@ def _from_file(
 ) -> tuple[Lists, str, Origin, str | None]:
     """What a file holds is told by how it begins."""
     name, content, origin = content_of(path)
-    start = content[:START] if content is not None else _start_of(path)
+    start = content[:START] if content is not None else plain_bytes(path, START)
     lists: Lists
     words = None
     if start.startswith(PARQUET):
         lists = parquet_passages(path if content is None else content, order, name)
         words = f"Parquet ({count(len(lists), 'query', 'queries')})"
     elif start.removeprefix(b"\xef\xbb\xbf").lstrip().startswith(b"{"):
-        whole = Path(path).read_bytes() if content is None else content
+        whole = plain_bytes(path) if content is None else content
         lists = jsonl_passages(whole, order, name)
         words = f"JSON lines ({count(len(lists), 'query', 'queries')})"
     else:
+        refuse_lone_returns(start, name)
         kind, by = _core.PassageLayout[layout], _core.Order[order]
         lists = _core.read_passages(fsencode(name), content, kind, by, threads)
     return lists, name, origin, words
-
-
-def _start_of(path: str) -> bytes:
-    with Path(path).open("rb") as file:
-        return file.read(START)

@@ -12,6 +12,7 @@ from medir import _core
 from medir.base.checks import check_choice, check_whole
 from medir.base.settings import Order, thread_count
 from medir.files.identifiers import text_of
+from medir.files.paths import refuse_inputs
 from medir.inputs.by_query import ByQuery
 from medir.inputs.formats.arrow import Table
 from medir.inputs.formats.files import run_in_file
@@ -118,6 +119,7 @@ class Run(ByQuery[_core.Lists, list[str]]):
         lists. `lists` writes one row per query (`jsonl`, `parquet`, `arrow`), and `tag` is the
         last column of TREC text. A file appears when it is complete, or not at all.
         """
+        refuse_inputs(target, [self])
         return write_run(self._lists, target, format, tag=tag, lists=lists, name=self.name)
 
     def _list(self, number: int | None) -> list[str]:

@@ -80,7 +80,7 @@ def _search(path: str, wanted: set[str]) -> dict[str, DocumentText]:
 
 def _tab_separated(path: str, keys: set[bytes]) -> Iterator[tuple[bytes, DocumentText]]:
     with opened(path) as file:
-        for number, line in filled(file):
+        for number, line in filled(file, path):
             key, tab, rest = line.partition(b"\t")
             if not tab:
                 raise InputError(

@@ -97,8 +97,8 @@ class RankingSnapshot:
         if path.exists() and path.read_bytes() == data:
             return
         path.parent.mkdir(parents=True, exist_ok=True)
-        with replacing(path) as temporary:
-            temporary.write_bytes(data)
+        with replacing(path) as file:
+            file.write(data)
         self.written.append(path)
 
 

@@ -180,11 +180,19 @@ def native_options(
     )
 
 
+def is_recognisable(one: Measure) -> bool:
+    """Whether a later call can know that it is the same: not where it is a function."""
+    return not one.shape.is_function and not any(callable(value) for _, value in one.settings)
+
+
 def identities(measures: Iterable[Measure]) -> Iterator[str]:
     """All that the values of measures depend on, so that a checkpoint is known to be theirs."""
     for one in measures:
-        if one.shape.is_function or any(callable(value) for _, value in one.settings):
-            raise UsageError(f"{one} is a function of your own: it cannot be resumed")
+        if not is_recognisable(one):
+            raise UsageError(
+                f"{one} is a function of your own, which a checkpoint cannot tell from another: "
+                "leave out checkpoint="
+            )
         yield f"{one.name} {one.cutoff} {one.settings}"
         for path in one.shape.files(one):
             yield hashlib.sha256(read_bytes(path)[1]).hexdigest()

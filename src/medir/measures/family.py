@@ -11,6 +11,7 @@ from typing import Any, Literal
 
 from medir import _core
 from medir.base.arrays import Array
+from medir.base.words import quoted
 from medir.errors import MeasureError
 from medir.inputs.lengths import Lengths
 from medir.inputs.qrels import Qrels
@@ -212,7 +213,7 @@ class Measure:
                     f"did you mean {hint[0]}?" if hint else f"it has {', '.join(names) or 'none'}"
                 )
                 known = ELSEWHERE.get(name, known)
-                raise MeasureError(f"{self.name} has no parameter {name!r}; {known}")
+                raise MeasureError(f"{self.name} has no parameter {quoted(name)}; {known}")
             given[name] = value
         return given
 
@@ -223,7 +224,7 @@ class Measure:
         >>> AP(ideal="judged") @ "all"
         AP(ideal='judged')@all
         """
-        if cutoff == "all":
+        if isinstance(cutoff, str) and cutoff == "all":
             made = replace(self, cutoff=None)
         else:
             try:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 import copyreg
 import difflib
 import itertools
@@ -14,7 +13,9 @@ from functools import lru_cache
 from typing import Any
 
 from medir.base.arrays import Array
+from medir.base.words import quoted
 from medir.errors import MeasureError, UsageError
+from medir.measures.arguments import ArgumentError, parse_arguments
 from medir.measures.family import OWN, Family, Measure
 from medir.measures.of_ir_measures import is_ir_measure, notation_of
 from medir.measures.shapes.function import Function
@@ -23,6 +24,8 @@ from medir.measures.unsupported import BY_NAME as ELSEWHERE
 from medir.measures.unsupported import refusal
 
 DOTTED = {"p", "success", "ndcg_cut", "map_cut"}  # trec_eval writes their cutoffs as in P.10
+LONGEST = 10_000  # characters of a measure
+MOST_DIGITS = 12  # of a cutoff
 ALIKE = 0.65  # the least likeness of a word to what it may be a slip of
 
 
@@ -55,9 +58,9 @@ def define(
     except (TypeError, ValueError):
         relevance = ()
     if len(relevance) < 2 or any(b <= a for a, b in itertools.pairwise(relevance)):
-        raise MeasureError(f"values must be two or more increasing numbers, not {values!r}")
+        raise MeasureError(f"values must be two or more increasing numbers, not {quoted(values)}")
     if not all(map(math.isfinite, relevance)):
-        raise MeasureError(f"values are finite numbers, not {values!r}")
+        raise MeasureError(f"values are finite numbers, not {quoted(values)}")
     shape = Function(score, relevance, monotone)
     OWN[checked.lower()] = Measure(
         Family(checked, "a function of your own", f"{checked}(c)", (), shape)
@@ -109,13 +112,18 @@ def measure(text: str | Measure) -> Measure:
     if not isinstance(text, str):
         if is_ir_measure(text):
             return measure(notation_of(text))
-        raise MeasureError(f"{text!r} is not a measure; write one as nDCG@20 or RBP(p=0.9)")
+        raise MeasureError(f"{quoted(text)} is not a measure; write one as nDCG@20 or RBP(p=0.9)")
+    if len(text) > LONGEST:
+        raise MeasureError(
+            f"a measure is written in at most {LONGEST:,} characters; {quoted(text)} has "
+            f"{len(text):,}"
+        )
     if text.lower() in OWN:
         return OWN[text.lower()]
     match = NOTATION.fullmatch(text)
     if match is None:
         why = refusal(text, text, None)
-        raise MeasureError(why or f"{text!r} is not a measure; write one as nDCG@20 or RBP(p=0.9)")
+        raise MeasureError(why or f"{quoted(text)} is not a measure; write one as nDCG@20 or RBP(p=0.9)")
     if match["name"].lower() in OWN:
         return _with_settings(OWN[match["name"].lower()], text, match)
     return _of_table(text)
@@ -148,7 +156,7 @@ def _of_trec_eval(text: str, match: re.Match[str]) -> Measure:
     """What trec_eval calls by a name, before parameters and cutoff."""
     name = match["name"].lower()
     if name.endswith("_cut") and match["cutoff"] is None:
-        raise MeasureError(f"{text!r} needs a cutoff: write {name}_20")
+        raise MeasureError(f"{quoted(text)} needs a cutoff: write {name}_20")
     return measure(TREC_EVAL[name])
 
 
@@ -158,7 +166,7 @@ def _with_settings(found: Measure, text: str, match: re.Match[str]) -> Measure:
         args, kwargs = _arguments(text, arguments)
         found = found(*args, **kwargs)
     if cutoff is not None:
-        found = found @ ("all" if cutoff.lower() == "all" else int(cutoff))
+        found = found @ _cutoff(cutoff)
     return _complete(found)
 
 
@@ -184,7 +192,7 @@ def _dotted(text: str, match: re.Match[str]) -> str:
     """What may be meant by a point before a number."""
     name, number = match["name"], match["cutoff"]
     why = refusal(text, name, number)
-    return why or f"there is no measure {text!r}; write a cutoff as in {name}@{number}"
+    return why or f"there is no measure {quoted(text)}; write a cutoff as in {name}@{number}"
 
 
 def _unknown(text: str, match: re.Match[str]) -> str:
@@ -197,29 +205,28 @@ def _unknown(text: str, match: re.Match[str]) -> str:
     known |= {n: repr(m) for n, m in OWN.items()}
     near = difflib.get_close_matches(name.lower(), [*known, *ELSEWHERE], 1, cutoff=ALIKE)
     if not near:
-        return f"there is no measure {text!r}; 'medir measures' lists them all"
+        return f"there is no measure {quoted(text)}; 'medir measures' lists them all"
     if near[0] in known:
-        return f"there is no measure {text!r}; did you mean {text.replace(name, known[near[0]])}?"
+        return f"there is no measure {quoted(text)}; did you mean {text.replace(name, known[near[0]])}?"
     why = refusal(text.replace(name, near[0]), near[0], match["cutoff"])
-    return f"there is no measure {text!r}, and {why}"
+    return f"there is no measure {quoted(text)}, and {why}"
 
 
 def _arguments(text: str, arguments: str) -> tuple[list[Any], dict[str, Any]]:
     try:
-        call = ast.parse(f"_{arguments.strip()}", mode="eval").body
-        if not isinstance(call, ast.Call) or not isinstance(call.func, ast.Name):
-            raise ValueError
-        if any(k.arg is None for k in call.keywords):
-            raise ValueError
-        args = [ast.literal_eval(a) for a in call.args]
-        pairs = [(str(k.arg), ast.literal_eval(k.value)) for k in call.keywords]
-    except (ValueError, SyntaxError):
+        args, pairs = parse_arguments(arguments)
+    except ArgumentError:
         raise MeasureError(
-            f"cannot read the parameters of {text!r}; write them as name=value, texts in quotes: "
-            "nDCG(gains='linear')@20"
+            f"cannot read the parameters of {quoted(text)}; write them as name=value, texts in "
+            "quotes: nDCG(gains='linear')@20"
         ) from None
     names = [name for name, _ in pairs]
     twice = next((name for name in names if names.count(name) > 1), None)
     if twice is not None:
-        raise MeasureError(f"{text!r}: {twice} is given twice")
+        raise MeasureError(f"{quoted(text)}: {twice} is given twice")
     return args, dict(pairs)
+
+
+def _cutoff(text: str) -> Any:
+    """Ranks, or "all"."""
+    return int(text) if text.isdecimal() and len(text) <= MOST_DIGITS else text.lower()

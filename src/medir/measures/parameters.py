@@ -9,10 +9,12 @@ from typing import Any
 
 import numpy as np
 
+from medir.base.words import quoted
 from medir.errors import MeasureError
 
 DEFAULT_CUTOFF = 20
 SMALLEST, LARGEST = 1e-6, 1e9  # of seconds, characters and gains: no sum of them overflows
+LEAST_SUM, GREATEST_SUM = 1e-12, 1e18  # of discounts, to divide by
 
 # What other programs call parameters, and how to write them here.
 ELSEWHERE = {
@@ -41,8 +43,8 @@ def one_of(*choices: str) -> Callable[[Any], Any]:
     """The check of a word."""
 
     def check(value: Any) -> Any:
-        if value not in choices:
-            raise MeasureError(f"is one of {', '.join(map(repr, choices))}, not {value!r}")
+        if not isinstance(value, str) or value not in choices:
+            raise MeasureError(f"is one of {', '.join(map(repr, choices))}, not {quoted(value)}")
         return value
 
     return check
@@ -55,13 +57,16 @@ def number(low: float, high: float) -> Callable[[Any], Any]:
         is_number = isinstance(value, int | float | np.number) and not isinstance(value, bool)
         if not is_number or not low < value < high:
             bounds = f"above {low:g}" if high == math.inf else f"between {low:g} and {high:g}"
-            raise MeasureError(f"is a number {bounds}, not {value!r}")
+            raise MeasureError(f"is a number {bounds}, not {quoted(value)}")
         try:
             return float(value)
         except OverflowError:
             raise MeasureError("is too large a number") from None
 
     return check
+
+
+sum_check = number(LEAST_SUM, GREATEST_SUM)
 
 
 def whole(low: int, high: int, optional: bool = False) -> Callable[[Any], Any]:
@@ -72,7 +77,7 @@ def whole(low: int, high: int, optional: bool = False) -> Callable[[Any], Any]:
             return None
         is_whole = isinstance(value, int | np.integer) and not isinstance(value, bool)
         if not is_whole or not low <= value <= high:
-            raise MeasureError(f"is a whole number from {low} to {high}, not {value!r}")
+            raise MeasureError(f"is a whole number from {low} to {high}, not {quoted(value)}")
         return int(value)
 
     return check
@@ -86,7 +91,7 @@ def decay_check(value: Any) -> Any:
         return number(0, 1)(value)
     except MeasureError:
         raise MeasureError(
-            f"is a number above 0 and at most 1, not {value!r}; use Discount for no decay"
+            f"is a number above 0 and at most 1, not {quoted(value)}; use Discount for no decay"
         ) from None
 
 
@@ -106,28 +111,37 @@ def probability_check(value: Any) -> Any:
     """A probability, 0 and 1 included."""
     is_number = isinstance(value, int | float | np.number) and not isinstance(value, bool)
     if not is_number or not 0 <= value <= 1:
-        raise MeasureError(f"is a probability from 0 to 1, not {value!r}")
+        raise MeasureError(f"is a probability from 0 to 1, not {quoted(value)}")
     return float(value)
+
+
+def _are_counts(value: Any) -> bool:
+    """Whether a value is one or more pairs of a grade and a number."""
+    return (
+        isinstance(value, tuple)
+        and len(value) > 0
+        and all(isinstance(one, tuple) and len(one) == 2 for one in value)
+    )
 
 
 def ideal_check(value: Any) -> Any:
     """Knowledge of the collection: a word, a number of documents, or counts per grade."""
-    if value in ("unbounded", "judged"):
+    if isinstance(value, str) and value in ("unbounded", "judged"):
         return value
     if isinstance(value, Mapping):
         value = tuple(value.items())
-    if isinstance(value, tuple):
+    if _are_counts(value):
         grade, count = whole(1, 1000), whole(0, 10**9)
         counts = tuple(sorted(((grade(g), count(n)) for g, n in value), reverse=True))
         if not any(n for _, n in counts):
-            raise MeasureError(f"names at least one relevant document, not {dict(counts)!r}")
+            raise MeasureError(f"names at least one relevant document, not {quoted(dict(counts))}")
         return counts
     try:
         return whole(1, 10**9)(value)
     except MeasureError:
         raise MeasureError(
             "is 'unbounded', 'judged', a number of relevant documents, or counts per grade such as "
-            f"{{2: 1, 1: 12}}, not {value!r}"
+            f"{{2: 1, 1: 12}}, not {quoted(value)}"
         ) from None
 
 
@@ -135,6 +149,6 @@ def ideal_number_check(value: Any) -> Any:
     """For measures of binary relevance: a word or a number of relevant documents."""
     if isinstance(value, Mapping | tuple):
         raise MeasureError(
-            f"is 'unbounded', 'judged' or a number of relevant documents, not {value!r}"
+            f"is 'unbounded', 'judged' or a number of relevant documents, not {quoted(value)}"
         )
     return ideal_check(value)

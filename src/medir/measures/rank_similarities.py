@@ -7,8 +7,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from medir.base.words import quoted
 from medir.errors import MeasureError
-from medir.measures.parameters import DEFAULT_CUTOFF, Parameter, number, one_of, whole
+from medir.measures.parameters import DEFAULT_CUTOFF, LARGEST, Parameter, number, one_of, whole
 from medir.similarity import (
     anchor_map,
     footrule,
@@ -62,7 +63,7 @@ def _or_none(check: Callable[[Any], Any]) -> Callable[[Any], Any]:
 
 def _yes_or_no(value: Any) -> Any:
     if not isinstance(value, bool):
-        raise MeasureError(f"is True or False, not {value!r}")
+        raise MeasureError(f"is True or False, not {quoted(value)}")
     return value
 
 
@@ -71,11 +72,13 @@ def _swap(value: Any) -> Any:
         return value
     try:
         costs = tuple(float(cost) for cost in value)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         costs = ()
-    if isinstance(value, str) or not costs or not all(0 <= cost < math.inf for cost in costs):
+    if isinstance(value, str) or not costs or not all(0 <= cost <= LARGEST for cost in costs):
         known = ", ".join(map(repr, SWAPS))
-        raise MeasureError(f"is one of {known}, or a list of costs of at least 0, not {value!r}")
+        raise MeasureError(
+            f"is one of {known}, or a list of costs from 0 to {LARGEST:g}, not {quoted(value)}"
+        )
     return costs
 
 
@@ -85,7 +88,7 @@ def _exponent(value: Any) -> Any:
 
 def _path(value: Any) -> Any:
     if not isinstance(value, str) or value in ("", "-"):
-        raise MeasureError(f"is the name of a file, not {value!r}")
+        raise MeasureError(f"is the name of a file, not {quoted(value)}")
     return value
 
 

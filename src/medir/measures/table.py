@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from medir.base.words import quoted
 from medir.errors import MeasureError
 from medir.measures.family import Family
 from medir.measures.parameters import (
@@ -25,6 +26,7 @@ from medir.measures.parameters import (
     one_of,
     probability_check,
     seconds_check,
+    sum_check,
     whole,
 )
 from medir.measures.rank_similarities import SIMILARITIES
@@ -40,8 +42,8 @@ from medir.measures.shapes.trail import Trail
 
 # How a measure is written: nDCG@20, RBP(p=0.8), P_10, P.10, AP(ideal='judged')@all.
 NOTATION = re.compile(
-    r"\s*(?P<name>[^\W\d_][\w.-]*?)\s*(?P<arguments>\(.*\))?\s*"
-    r"(?:(?P<mark>[@_.])(?P<cutoff>\d+|(?<=@)(?i:all)))?\s*",
+    r"\s*+(?P<name>[^\W\d_][\w.-]*?)\s*+(?P<arguments>\(.*\))?\s*+"
+    r"(?:(?P<mark>[@_.])(?P<cutoff>[0-9]+|(?<=@)(?i:all)))?\s*+",
     re.DOTALL,
 )
 
@@ -51,15 +53,15 @@ def name_check(value: Any) -> Any:
     if value is None:
         return None
     if not isinstance(value, str) or not re.fullmatch(r"[^\W\d_][\w.-]*", value):
-        raise MeasureError(f"is a word, not {value!r}")
+        raise MeasureError(f"is a word, not {quoted(value)}")
     notation = NOTATION.fullmatch(value)
     if notation is not None and notation["name"].lower() in {*BY_NAME, *TREC_EVAL}:
-        raise MeasureError(f"must be a new word: {value!r} is a measure of medir")
+        raise MeasureError(f"must be a new word: {quoted(value)} is a measure of medir")
     return value
 
 
 def _total(value: Any) -> Any:
-    return None if value is None else number(0, math.inf)(value)
+    return None if value is None else sum_check(value)
 
 
 def relevance(gains: str) -> tuple[Parameter, ...]:
@@ -223,7 +225,10 @@ FAMILIES: tuple[Family, ...] = (
         "(1/N) sum_i c_i / (i+2T-1)^2, N = sum_i 1 / (i+2T-1)^2",
         (
             Parameter(
-                "T", 1.0, "how many relevant documents the user hopes to find", number(0, math.inf)
+                "T",
+                1.0,
+                "how many relevant documents the user hopes to find",
+                number(SMALLEST, LARGEST),
             ),
             *relevance("linear"),
         ),
@@ -289,7 +294,7 @@ FAMILIES: tuple[Family, ...] = (
             ),
             Parameter("name", None, "what the measure is called; a function needs one", name_check),
             Parameter("total", None, "for a function: the sum of d_i over all ranks", _total),
-            Parameter("norm", 1.0, "what the sum is divided by", number(0, math.inf)),
+            Parameter("norm", 1.0, "what the sum is divided by", sum_check),
             *relevance("binary"),
         ),
         DotProduct(discounts.own, tail=discounts.own_tail),
@@ -318,7 +323,7 @@ FAMILIES: tuple[Family, ...] = (
                 one_of("binary", "graded"),
             ),
             Parameter("name", None, "what the measure is called; a function needs one", name_check),
-            Parameter("norm", 1.0, "what the sum is divided by", number(0, math.inf)),
+            Parameter("norm", 1.0, "what the sum is divided by", sum_check),
             Parameter(
                 "max_grade",
                 None,

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from medir.base.words import quoted
+
 
 class Answer(NamedTuple):
     """Why a measure is not supported, and measures that are; `{k}` stands for its cutoff."""
@@ -92,4 +94,4 @@ def refusal(text: str, name: str, cutoff: str | None) -> str | None:
     if answer is None:
         return None
     nearest = answer.nearest.format(k=cutoff or CUTOFF)
-    return f"{text!r} is not supported: {answer.reason}; use {nearest}"
+    return f"{quoted(text)} is not supported: {answer.reason}; use {nearest}"

@@ -102,7 +102,6 @@ def passage_matrix(
                 kept.save_now_and_then()
             if progress is not None:
                 progress(number + 1, len(pairs))
-        values, notes = values.copy(), notes.copy()
     zero_diagonal(values, chosen, pairs)
     lengths = tuple(list_lengths(run, settings.duplicates, workers) for run in read)
     return Matrix(

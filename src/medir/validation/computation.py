@@ -20,7 +20,7 @@ from medir.inputs.pairing import NAMED
 from medir.inputs.qrels import Judgments, Qrels
 from medir.inputs.runs import Run, Source
 from medir.measures import Measure, measure
-from medir.measures.chosen import judged_ideal, refuse_timed
+from medir.measures.chosen import is_recognisable, judged_ideal, refuse_timed
 from medir.validation.results import Pair, Study
 
 SHARES = (0, 25, 75, 100)  # percent of the judgments
@@ -148,13 +148,16 @@ class _Work:
     def compare(
         self, name: str, measures: Sequence[Measure], qrels: Judgments | None = None
     ) -> Matrix:
-        """All pairs under some measures, from where an earlier call was interrupted."""
+        """All pairs under some measures, from where an earlier call was interrupted.
+
+        A function of the user's own could be another one then: it is computed again.
+        """
         watcher = part(self.progress, self.done, PARTS)
         found = matrix(
             self.runs,
             [with_highest(one, self.highest) for one in measures],
             qrels=qrels,
-            checkpoint=self.folder / name,
+            checkpoint=self.folder / name if all(map(is_recognisable, measures)) else None,
             progress=watcher,
             **self.settings.options(),
         )

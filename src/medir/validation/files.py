@@ -18,7 +18,9 @@ PAGE = "study.html"
 FILES = (*TABLES, *(f"{name}.{kind}" for name in FIGURES for kind in METADATA), PAGE)
 
 
-def write(study: Study, folder: Path, unfinished: Path, formats: Sequence[str]) -> None:
+def write(
+    study: Study, folder: Path, unfinished: Path, formats: Sequence[str], spreadsheet: bool
+) -> None:
     """Writes all files aside, and then puts them in place."""
     from medir.validation.figures import draw
     from medir.validation.page import page
@@ -28,7 +30,7 @@ def write(study: Study, folder: Path, unfinished: Path, formats: Sequence[str]) 
     for old in aside.iterdir():
         old.unlink()
     for name, table in tables(study).items():
-        table.write(aside / name)
+        table.write(aside / name, spreadsheet=spreadsheet)
     draw(study, aside, formats)
     (aside / PAGE).write_text(page(study), encoding="utf-8", newline="\n")
     for name in FILES:

@@ -21,6 +21,7 @@ from medir.base.words import count
 from medir.comparing.matrix import Matrix
 from medir.errors import UsageError
 from medir.files.background import Watcher, part
+from medir.files.paths import check_apart
 from medir.files.tables import Table
 from medir.measures import Measure
 from medir.measures.chosen import Measures, measures_of_passages
@@ -164,6 +165,7 @@ def passage_study(
     *,
     measures: Measures = DEFAULT,
     pictures: Sequence[str] = ("svg",),
+    spreadsheet: bool = False,
     order: Order = "score",
     threads: int | None = None,
     progress: Watcher | None = None,
@@ -177,18 +179,19 @@ def passage_study(
 
     for kind in pictures:
         check_plot(f"figure.{kind}")
+    folder = Path(directory)
+    numbers, *drawn = (folder / f"figure-4.{kind}" for kind in dict.fromkeys(("csv", *pictures)))
+    check_apart([numbers, *drawn], [*runs.values(), gold, groups])
     members = members_of(dict.fromkeys(runs, ""), groups)
     group_of = {run: member.group for run, member in members.items()}
-    folder = Path(directory)
     with unfinished(folder) as kept:
         settings: dict[str, Any] = {"order": order, "threads": threads, "progress": progress}
         rows = pair_differences(runs, gold, group_of, measures, folder=kept, **settings)
         if not rows:
             raise UsageError("the runs have no query with gold")
         found = PassageStudy(tuple(runs), measures_of_passages(measures)[0], rows)
-        write_differences(rows, folder / "figure-4.csv")
-        for kind in pictures:
-            path = folder / f"figure-4.{kind}"
+        write_differences(rows, numbers, spreadsheet=spreadsheet)
+        for path in drawn:
             draw_differences(rows, path, measure=found.measure, title=found.title)
         watcher = part(progress, PARTS - 1, PARTS)
         if watcher is not None:
@@ -196,10 +199,13 @@ def passage_study(
     return found
 
 
-def write_differences(rows: Sequence[PairDifference], path: str | PathLike[str]) -> None:
+def write_differences(
+    rows: Sequence[PairDifference], path: str | PathLike[str], *, spreadsheet: bool = False
+) -> None:
     """Writes the points as CSV. The file appears when it is complete, or not at all."""
     kinds = {"same_group": bool, "med": float, "difference": float}
-    Table({name: kinds.get(name, str) for name in PairDifference._fields}, rows).write(path, "csv")
+    table = Table({name: kinds.get(name, str) for name in PairDifference._fields}, rows)
+    table.write(path, "csv", spreadsheet=spreadsheet)
 
 
 def draw_differences(

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from importlib.util import find_spec
 from os import PathLike
 from pathlib import Path
@@ -17,7 +17,9 @@ from typing import Unpack
 from medir.base.settings import Options, Settings, with_settings
 from medir.errors import InputError, MedirError, MissingExtraError, UsageError
 from medir.files.background import Watcher, part
+from medir.files.locking import locked
 from medir.files.opening import unpacked_name
+from medir.files.paths import check_apart
 from medir.inputs.groups import Member, read_members
 from medir.inputs.pairing import NAMED
 from medir.inputs.qrels import Judgments
@@ -29,6 +31,7 @@ from medir.validation.results import Contrast, Correlation, Study
 __all__ = ["Contrast", "Correlation", "Study", "study"]
 
 UNFINISHED = ".unfinished"
+LOCK = "lock"  # in there: who has it works on the study
 LEAST = 3  # runs: fewer have no correlation
 
 Groups = str | PathLike[str] | Mapping[str, str | tuple[str, str]]
@@ -44,6 +47,7 @@ def study(
     measures: Measures | None = None,
     seed: int = 0,
     pictures: Sequence[str] = ("svg",),
+    spreadsheet: bool = False,
     progress: Watcher | None = None,
     **options: Unpack[Options],
 ) -> Study:
@@ -57,7 +61,8 @@ def study(
 
     What is computed is kept in the directory until all is written: a study that was killed goes on
     from there when it is called again, and writes the same files. `pictures` are their
-    formats: svg, pdf or png.
+    formats: svg, pdf or png. With `spreadsheet`, names in the tables that a spreadsheet could run
+    as formulas begin with an apostrophe.
 
     >>> import tempfile
     >>> runs = {"a": {"q": ["x", "y"]}, "b": {"q": ["y", "x"]}, "c": {"q": ["z", "x"]}}
@@ -69,13 +74,16 @@ def study(
     check(pictures)
     if len(runs) < LEAST:
         raise UsageError(f"a study needs three runs or more, not {len(runs)}")
+    from medir.validation.files import FILES, write
+
+    folder = Path(directory)
+    check_apart((folder / name for name in FILES), [*runs.values(), qrels, groups])
     members = None if groups is None else members_of(runs, groups)
-    with unfinished(Path(directory)) as kept:
+    with unfinished(folder) as kept:
         from medir.validation.computation import PARTS, compute
-        from medir.validation.files import write
 
         found = compute(runs, qrels, members, main, seed, kept, progress, settings)
-        write(found, Path(directory), kept, pictures)
+        write(found, folder, kept, pictures, spreadsheet)
         watcher = part(progress, PARTS - 1, PARTS)
         if watcher is not None:
             watcher(1, 1)
@@ -90,18 +98,33 @@ def unfinished(folder: Path) -> Iterator[Path]:
     """
     kept = folder / UNFINISHED
     new = [path for path in (kept, folder) if not path.exists()]
+    if kept.is_symlink():
+        raise UsageError(f"{str(kept)!r} is a symbolic link: remove it")
     try:
         kept.mkdir(parents=True, exist_ok=True)
-        yield kept
-        shutil.rmtree(kept)
-    except MedirError:
-        if kept in new:
-            shutil.rmtree(kept, ignore_errors=True)
-        if folder in new:
-            folder.rmdir()
-        raise
+        with locked(kept / LOCK):
+            try:
+                yield kept
+            except (MedirError, OSError):
+                if kept in new:
+                    _empty(kept)
+                raise
+            _empty(kept)
     except OSError as error:
-        raise UsageError(f"cannot write to {str(folder)!r}: {error.strerror}") from None
+        raise UsageError(f"cannot write to {str(folder)!r}: {error.strerror or error}") from None
+    finally:
+        for path in (kept, *new):  # those that are empty again
+            with suppress(OSError):
+                path.rmdir()
+
+
+def _empty(kept: Path) -> None:
+    """Removes what was kept, besides the lock."""
+    for path in kept.iterdir():
+        if path.is_dir() and not path.is_symlink():
+            shutil.rmtree(path)
+        elif path.name != LOCK:
+            path.unlink()
 
 
 def check(formats: Sequence[str]) -> None:

@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from medir.base.words import count
-from medir.cli.options import RUN, settings_options
+from medir.cli.echo import echo
+from medir.cli.options import RUN, settings_options, whole_number
+from medir.cli.paths import InputPath, OutputPath
 
 if TYPE_CHECKING:
     from medir.inputs.runs import Run
@@ -24,7 +26,7 @@ FORMATS = ["trec", "parquet", "arrow", "csv", "tsv", "jsonl", "json", "msmarco"]
 @click.option(
     "-o",
     "--output",
-    type=click.Path(allow_dash=True),
+    type=OutputPath(allow_dash=True),
     metavar="FILE",
     required=True,
     help="The run to write: .run, .trec, .txt (TREC text), .parquet, .arrow, .feather, .csv, .tsv, "
@@ -46,7 +48,7 @@ FORMATS = ["trec", "parquet", "arrow", "csv", "tsv", "jsonl", "json", "msmarco"]
 )
 @click.option(
     "--queries",
-    type=click.Path(),
+    type=InputPath(),
     metavar="FILE",
     help="Table of the queries (.tsv, .csv, .jsonl, .parquet) in the order of the responses, for "
     "their ids.",
@@ -58,7 +60,7 @@ FORMATS = ["trec", "parquet", "arrow", "csv", "tsv", "jsonl", "json", "msmarco"]
 )
 @click.option(
     "--size",
-    type=click.IntRange(min=1),
+    type=whole_number(),
     metavar="N",
     help="How many results each query asked for; a longer list is an error.",
 )
@@ -121,4 +123,4 @@ def _tell(run: Run, written: WrittenRun, output: str) -> None:
     if run.format is not None:
         lines.append(f"{run.name}: read as {run.format}")
     for line in [*lines, *written.notes]:
-        click.echo(line, err=output == STDOUT)
+        echo(line, err=output == STDOUT)

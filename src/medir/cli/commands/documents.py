@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from medir.base.words import count
+from medir.cli.echo import echo
 from medir.cli.options import (
     RUN,
     output_options,
@@ -17,6 +18,7 @@ from medir.cli.options import (
     top_option,
     weight_options,
 )
+from medir.cli.paths import InputPath
 
 if TYPE_CHECKING:
     from medir.measures import Measure
@@ -28,7 +30,7 @@ if TYPE_CHECKING:
 @single_measure_option
 @click.option(
     "--documents",
-    type=click.Path(),
+    type=InputPath(),
     metavar="TITLES",
     help="Titles of documents: id, tab, title; or .jsonl.",
 )
@@ -43,6 +45,7 @@ def command(
     documents: str | None,
     output: str | None,
     format_: str | None,
+    spreadsheet: bool,
     top: int,
     **options: Any,
 ) -> None:
@@ -63,7 +66,7 @@ def command(
     from medir.comparing.exposure import documents as exposures_of
     from medir.inputs.texts import check_readable
 
-    chosen = row_format(output, format_)
+    chosen = row_format(output, format_, spreadsheet)
     if documents is not None:
         check_readable(documents)
     with watching("Comparing") as watcher:
@@ -71,10 +74,10 @@ def command(
             before, after, measures, documents=documents, progress=watcher, **options
         )
         if output not in (None, "-"):
-            found.write(output, chosen)
+            found.write(output, chosen, spreadsheet=spreadsheet)
     if output == "-" or (output is None and chosen is not None):
-        found.write(sys.stdout.buffer, chosen)
+        found.write(sys.stdout.buffer, chosen, spreadsheet=spreadsheet)
         return
     show(found, top)
     if output is not None:
-        click.echo(f"\n{count(len(found), 'row')} written to {output}")
+        echo(f"\n{count(len(found), 'row')} written to {output}")

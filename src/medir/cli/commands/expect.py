@@ -8,9 +8,12 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from medir.base.checks import FEWEST_SAMPLES, MOST_SAMPLES
 from medir.base.words import count
+from medir.cli.echo import echo
 from medir.cli.options import (
     RUN,
+    Real,
     measure_option,
     output_options,
     qrels_option,
@@ -19,6 +22,7 @@ from medir.cli.options import (
     seed_option,
     settings_options,
     top_option,
+    whole_number,
 )
 
 if TYPE_CHECKING:
@@ -42,6 +46,7 @@ TITLES = {
 @click.argument("after", type=RUN)
 @click.option(
     "--prior",
+    type=RUN,
     required=True,
     metavar="P|FILE|rank",
     help="How likely an unjudged document is relevant: one number; rank(p1=0.6, s=0.5), which is "
@@ -49,7 +54,7 @@ TITLES = {
 )
 @click.option(
     "--default",
-    type=float,
+    type=Real(min=0, max=1),
     default=0.0,
     show_default=True,
     metavar="P",
@@ -59,7 +64,7 @@ TITLES = {
 @qrels_option
 @click.option(
     "--samples",
-    type=click.IntRange(min=100),
+    type=whole_number(FEWEST_SAMPLES, MOST_SAMPLES),
     default=1000,
     show_default=True,
     metavar="N",
@@ -86,6 +91,7 @@ def command(
     measures: list[Any] | None,
     output: str | None,
     format_: str | None,
+    spreadsheet: bool,
     top: int,
     sort: str,
     queries: str | None,
@@ -107,19 +113,19 @@ def command(
     from medir.expecting.expect import expect
     from medir.inputs.queries import Queries
 
-    file_format = row_format(output, format_)
+    file_format = row_format(output, format_, spreadsheet)
     table = None if queries is None else Queries.read(queries)
     with watching("Drawing") as watcher:
         result = expect(before, after, measures, progress=watcher, **options)
         if output not in (None, "-"):
-            result.write(output, file_format)
+            result.write(output, file_format, spreadsheet=spreadsheet)
     if output == "-" or (output is None and file_format is not None):
-        result.write(sys.stdout.buffer, file_format)
+        result.write(sys.stdout.buffer, file_format, spreadsheet=spreadsheet)
         return
     _show(result, top, sort, table)
     if output is not None:
         rows = count((len(result) + 1) * len(result.measures), "row")
-        click.echo(f"\n{rows} written to {output}")
+        echo(f"\n{rows} written to {output}")
 
 
 def _show(result: Expectation, top: int, sort: str, table: Queries | None) -> None:

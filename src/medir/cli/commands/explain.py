@@ -6,6 +6,7 @@ from typing import Any
 
 import click
 
+from medir.cli.echo import echo
 from medir.cli.options import (
     RUN,
     lengths_options,
@@ -59,5 +60,5 @@ def command(
     some = explain_measures(before, after, measures, query, settings, qrels=qrels, lengths=words)
     for number, why in enumerate(some):
         if number > 0:
-            click.echo()
+            echo()
         show_explanation(why, text)

@@ -9,14 +9,17 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from medir.base.words import count
+from medir.cli.echo import echo
 from medir.cli.options import (
     RUN,
     qrels_option,
     queries_option,
     reading_settings,
     single_measure_option,
+    spreadsheet_option,
     top_option,
 )
+from medir.cli.paths import InputPath, OutputPath
 
 if TYPE_CHECKING:
     from medir.comparing.judging.judge import Suggestions
@@ -36,14 +39,14 @@ TASKS = ("umbrela", "label-studio")  # formats that hold the texts of queries an
 @queries_option
 @click.option(
     "--documents",
-    type=click.Path(),
+    type=InputPath(),
     metavar="FILE",
     help="Texts of documents, for those who judge: tab-separated (id, title, text), or .jsonl.",
 )
 @click.option(
     "-o",
     "--output",
-    type=click.Path(allow_dash=True),
+    type=OutputPath(allow_dash=True),
     metavar="FILE",
     help="Write the documents, best first: every column (.csv, .tsv, .jsonl, .parquet), or a pool "
     "file of queries and documents for assessors (any other ending); - is standard output.",
@@ -56,6 +59,7 @@ TASKS = ("umbrela", "label-studio")  # formats that hold the texts of queries an
     "tsv, jsonl), or what a judge reads, with --documents: jsonl (a query and a text per line), "
     "umbrela, label-studio. With -o: the format of the file.",
 )
+@spreadsheet_option
 @reading_settings
 def command(
     before: str,
@@ -67,6 +71,7 @@ def command(
     documents: str | None,
     output: str | None,
     format_: str | None,
+    spreadsheet: bool,
     top: int,
     **options: Any,
 ) -> None:
@@ -86,25 +91,29 @@ def command(
     """
     from medir.cli.progress import watching
     from medir.comparing.judging.judge import judge
+    from medir.errors import UsageError
     from medir.files.opening import check_one_stdin
+    from medir.files.tables import DELIMITERS
     from medir.inputs.queries import Queries
 
     runs = (before, after, *others)
     check_one_stdin(*runs, *(qrels if isinstance(qrels, list) else [qrels]))
     chosen = _format(output, format_, queries, documents)
+    if spreadsheet and chosen not in DELIMITERS:
+        raise UsageError(f"--spreadsheet goes with csv and tsv, not with {chosen}")
     table = None if queries is None else Queries.read(queries)
     with watching("Weighing judgments") as watcher:
         suggestions = judge(
             *runs, measures=measures, qrels=qrels, top=top, progress=watcher, **options
         )
         if output not in (None, "-"):
-            _write(suggestions, output, chosen, table, documents)
+            _write(suggestions, output, chosen, table, documents, spreadsheet)
     if output == "-" or (output is None and chosen != "table"):
-        _write(suggestions, sys.stdout.buffer, chosen, table, documents)
+        _write(suggestions, sys.stdout.buffer, chosen, table, documents, spreadsheet)
         return
     _show(runs, suggestions, table)
     if output is not None:
-        click.echo(f"\n{count(len(suggestions), 'document')} written to {output}")
+        echo(f"\n{count(len(suggestions), 'document')} written to {output}")
 
 
 def _format(
@@ -136,13 +145,14 @@ def _write(
     chosen: str,
     table: Queries | None,
     documents: str | None,
+    spreadsheet: bool,
 ) -> None:
     from medir.comparing.judging.requests import write_requests
 
     if chosen == "trec" or documents is not None:
         write_requests(target, suggestions, chosen, documents=documents, queries=table)
     else:
-        suggestions.write(target, chosen)
+        suggestions.write(target, chosen, spreadsheet=spreadsheet)
 
 
 def _show(runs: Sequence[str], suggestions: Suggestions, table: Queries | None) -> None:

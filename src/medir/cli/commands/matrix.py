@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import math
+import os
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 from click.core import ParameterSource
 
+from medir.cli.echo import echo
 from medir.cli.options import (
     RUN,
     gold_options,
@@ -21,8 +24,10 @@ from medir.cli.options import (
     qrels_option,
     read_lengths,
     reading_settings,
+    spreadsheet_option,
     top_option,
 )
+from medir.cli.paths import OutputPath
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -31,6 +36,7 @@ if TYPE_CHECKING:
     from medir.measures import Measure
 
 SMALL = 8  # runs whose matrix is shown whole
+LONGEST_NAME = 255  # bytes of the name of a file
 
 
 @click.command("matrix")
@@ -44,22 +50,23 @@ SMALL = 8  # runs whose matrix is shown whole
 @click.option(
     "-o",
     "--output",
-    type=click.Path(allow_dash=True),
+    type=OutputPath(allow_dash=True),
     metavar="FILE",
     help="Write every pair, unrounded: .csv, .tsv, .jsonl or .parquet; - is standard output (csv).",
 )
 @top_option("With many runs: closest and farthest pairs to show.")
+@spreadsheet_option
 @click.option("--per-query", is_flag=True, help="With -o: one row per query instead of the means.")
 @click.option(
     "--plot",
-    type=click.Path(),
+    type=OutputPath(),
     metavar="FILE",
     help="Draw a heat map with a tree, by the first measure: .svg, .pdf or .png.",
 )
 @click.option(
     "--map",
     "map_",
-    type=click.Path(),
+    type=OutputPath(),
     metavar="FILE",
     help="Draw a map of the runs (multidimensional scaling), by the first measure.",
 )
@@ -78,6 +85,7 @@ def command(
     output: str | None,
     top: int,
     per_query: bool,
+    spreadsheet: bool,
     plot: str | None,
     map_: str | None,
     groups: str | None,
@@ -101,8 +109,10 @@ def command(
 
     if per_query and output is None:
         raise UsageError("--per-query needs -o FILE")
+    if spreadsheet and output is None:
+        raise UsageError("--spreadsheet needs -o FILE")
     if output not in (None, "-"):
-        check_format(format_of(output))
+        check_format(format_of(output), spreadsheet)
     runs = tuple(files_of(runs))
     twice = next((run for i, run in enumerate(runs) if run in runs[:i]), None)
     if twice is not None:
@@ -113,8 +123,6 @@ def command(
         raise UsageError(f"{measures[0]} is not symmetric: --plot and --map need another measure")
     reference = None if against is None else _name_of(against, named)
     targets = [path for path in (output, plot, map_) if path not in (None, "-")]
-    if len(set(targets)) < len(targets):
-        raise UsageError("-o, --plot and --map must name different files")
     matrix, measures = _matrix_of(passages, measures, options)
     if not passages:
         inputs = *runs, options["qrels"]
@@ -130,21 +138,23 @@ def command(
             **options,
         )
         if output not in (None, "-"):
-            result.write(output, per_query=per_query)
+            result.write(output, per_query=per_query, spreadsheet=spreadsheet)
         stress = draw(result)
     if output == "-":
-        result.write(sys.stdout.buffer, "csv", per_query=per_query)
+        result.write(sys.stdout.buffer, "csv", per_query, spreadsheet=spreadsheet)
         return
     show(result, top)
     if stress is not None:
-        click.echo(f"\nthe map's stress (Kruskal's stress-1) is {stress:.3f}")
+        echo(f"\nthe map's stress (Kruskal's stress-1) is {stress:.3f}")
     if targets:
-        click.echo(f"\nwritten to {', '.join(targets)}")
+        echo(f"\nwritten to {', '.join(targets)}")
 
 
 @contextmanager
 def unfinished(targets: Sequence[str]) -> Iterator[Path | None]:
     """A file beside the first target, for what is done until all is; an interruption leaves it."""
+    from medir.files.locking import InUseError
+
     target = Path(targets[0]).resolve() if targets else None
     if target is None or (target.exists() and not target.is_file()):
         yield None
@@ -153,18 +163,32 @@ def unfinished(targets: Sequence[str]) -> Iterator[Path | None]:
         from medir.errors import UsageError
 
         raise UsageError(f"cannot write {targets[0]!r}: there is no such directory")
-    path = target.with_name(f".{target.name}.unfinished")
+    path = target.with_name(_unfinished_name(target.name))
     was_there = path.exists()
     try:
         yield path
     except (KeyboardInterrupt, click.Abort):
-        click.echo("\nmedir: run the same command again to continue", err=True)
+        echo("\nmedir: run the same command again to continue", err=True)
         raise
-    except BaseException:
+    except InUseError:
+        raise
+    except Exception:
         if not was_there:
             path.unlink(missing_ok=True)
         raise
     path.unlink(missing_ok=True)
+
+
+def _unfinished_name(name: str) -> str:
+    """The name of the file for what is not finished; a short one where the target has a long one.
+
+    >>> _unfinished_name("distances.csv"), _unfinished_name(250 * "x")
+    ('.distances.csv.unfinished', '.086d4a1c293bde31.unfinished')
+    """
+    full = f".{name}.unfinished"
+    if len(os.fsencode(full)) <= LONGEST_NAME:
+        return full
+    return f".{sha256(os.fsencode(name)).hexdigest()[:16]}.unfinished"
 
 
 def _matrix_of(

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import click
 
+from medir.cli.echo import echo
+
 
 @click.command("measures")
 def command() -> None:
@@ -22,21 +24,21 @@ def command() -> None:
             f"{row.name} or {deep}" if row.cutoff is None else f"{deep} (default k = {row.cutoff})"
         )
         click.secho(title, bold=True, nl=False)
-        click.echo(f"  {row.meaning}")
-        click.echo(f"  {row.formula}")
+        echo(f"  {row.meaning}")
+        echo(f"  {row.formula}")
         if row.about:
-            click.echo(click.wrap_text(row.about, 88, initial_indent="  ", subsequent_indent="  "))
+            echo(click.wrap_text(row.about, 88, initial_indent="  ", subsequent_indent="  "))
         names = [name for name, _ in row.trec_eval]
         for title, some in (("also written", row.aliases), ("trec_eval's", names)):
             spelled = [_spelled(name, title) for name in some]
             if spelled:
                 same = f"{title}: {', '.join(f'{s} = {measure(s)}' for s in spelled)}"
-                click.echo(click.wrap_text(same, 88, initial_indent="  ", subsequent_indent="  "))
+                echo(click.wrap_text(same, 88, initial_indent="  ", subsequent_indent="  "))
         width = max((len(p.name) for p in row.parameters), default=0)
         for parameter in row.parameters:
             default = "" if parameter.default is None else f" (default {parameter.default!r})"
             text = f"{parameter.name:<{width}}  {parameter.meaning}{default}"
-            click.echo(
+            echo(
                 click.wrap_text(
                     text,
                     width=88,
@@ -44,8 +46,8 @@ def command() -> None:
                     subsequent_indent=" " * (width + 6),
                 )
             )
-        click.echo()
-    click.echo(
+        echo()
+    echo(
         "Write a measure as nDCG@20, RBP(p=0.8) or nDCG(gains='linear', ideal='judged')@10;\n"
         "case does not matter in names, but ndcg alone is trec_eval's. c_i is the relevance of\n"
         "the document at rank i (for passages: of character i of all that is shown).\n"

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from medir.cli.delivery import Delivery, delivery_options
+from medir.cli.echo import echo
 from medir.cli.options import (
     RUN,
     gold_options,
@@ -67,7 +68,7 @@ def command(
 def _explain(result: PassageComparison, query: str) -> None:
     for number, one in enumerate(result.measures):
         if number > 0:
-            click.echo()
+            echo()
         show_explanation(result.explain(query, one))
 
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from medir.cli.echo import echo
 from medir.cli.options import (
     RUN,
     judgments_option,
@@ -47,6 +48,7 @@ def command(
     default_length: float | None,
     output: str | None,
     format_: str | None,
+    spreadsheet: bool,
     top: int,
     **options: Any,
 ) -> None:
@@ -66,19 +68,19 @@ def command(
     """
     from medir.comparing.judging.score import score
 
-    chosen = row_format(output, format_)
+    chosen = row_format(output, format_, spreadsheet)
     words = read_lengths(lengths, default_length, *runs, qrels)
     scores = score(list(runs), measures, qrels, lengths=words, **options)
     if output == "-" or (output is None and chosen is not None):
-        scores.write(sys.stdout.buffer, chosen)
+        scores.write(sys.stdout.buffer, chosen, spreadsheet=spreadsheet)
         return
     if output is not None:
-        scores.write(output, chosen)
+        scores.write(output, chosen, spreadsheet=spreadsheet)
     _show(scores, top)
     if output is not None:
         from medir.base.words import count
 
-        click.echo(f"\n{count(scores.rows, 'row')} written to {output}")
+        echo(f"\n{count(scores.rows, 'row')} written to {output}")
 
 
 def _show(scores: Scores, top: int) -> None:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 from click.core import ParameterSource
 
+from medir.cli.echo import echo
 from medir.cli.options import (
     RUN,
     groups_option,
@@ -15,7 +16,9 @@ from medir.cli.options import (
     reading_settings,
     seed_option,
     single_measure,
+    spreadsheet_option,
 )
+from medir.cli.paths import InputPath, OutputPath
 
 if TYPE_CHECKING:
     from medir.validation.study import Study
@@ -27,14 +30,14 @@ if TYPE_CHECKING:
 @click.option("--passages", is_flag=True, help="The runs hold passages: draw figure 4 only.")
 @click.option(
     "--gold",
-    type=click.Path(),
+    type=InputPath(),
     metavar="FILE",
     help="With --passages, instead of --qrels: the relevant passages.",
 )
 @click.option(
     "-o",
     "--output",
-    type=click.Path(),
+    type=OutputPath(),
     required=True,
     metavar="DIR",
     help="Folder for figures, tables and the page; created if needed.",
@@ -50,6 +53,7 @@ if TYPE_CHECKING:
     show_default=True,
     help="Format of the pictures; may be repeated.",
 )
+@spreadsheet_option
 @reading_settings
 def command(
     runs: tuple[str, ...],
@@ -102,7 +106,7 @@ def command(
             **options,
         )
     show(found)
-    click.echo(f"\nwritten to {output}; open study.html")
+    echo(f"\nwritten to {output}; open study.html")
 
 
 def _study_passages(
@@ -119,7 +123,7 @@ def _study_passages(
     from medir.validation.passage_figure import passage_study
 
     context = click.get_current_context()
-    taken = {"runs", "passages", "gold", "output", "groups", "measures", "pictures"}
+    taken = {"runs", "passages", "gold", "output", "groups", "measures", "pictures", "spreadsheet"}
     taken |= {"order", "threads"}
     given = [name for name in context.params if name not in taken
              and context.get_parameter_source(name) is ParameterSource.COMMANDLINE]  # fmt: skip
@@ -135,12 +139,13 @@ def _study_passages(
             groups,
             measures=context.params["measures"] or DEFAULT,
             pictures=options["pictures"],
+            spreadsheet=options["spreadsheet"],
             order=options["order"],
             threads=options["threads"],
             progress=watcher,
         )
-    click.echo("\n".join([found.about, *found.sentences]))
-    click.echo(f"\nwritten to {output}; see figure-4")
+    echo("\n".join([found.about, *found.sentences]))
+    echo(f"\nwritten to {output}; see figure-4")
 
 
 def _names(runs: tuple[str, ...]) -> list[str]:

@@ -17,6 +17,7 @@ from medir.comparing.inputs import Inputs
 from medir.comparing.solve import Solved, Solver, inputs_of_lists
 from medir.errors import MissingQueryError
 from medir.files.identifiers import bytes_of, text_of
+from medir.inputs.formats.mappings import ranking_of
 from medir.inputs.lengths import Source as WordCounts
 from medir.inputs.pairing import by_rank
 from medir.inputs.qrels import Judgments
@@ -60,7 +61,7 @@ def explain(
         known = {"qrels": qrels, "lengths": lengths}
         chosen = None if measures is None else single(measures, qrels is not None)
         return explain_measures(before, after, chosen, query, settings, **known)[0]
-    lists = list(before), list(after)
+    lists = ranking_of(before, "before"), ranking_of(after, "after")
     names = {
         bytes_of(document, "document", "lists"): document for some in lists for document in some
     }

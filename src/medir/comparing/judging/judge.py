@@ -13,6 +13,7 @@ from medir.comparing.inputs import Inputs
 from medir.errors import UsageError
 from medir.files.background import Watcher, watched
 from medir.files.identifiers import shown, text_of
+from medir.files.origins import Input
 from medir.files.tables import Table, Written
 from medir.inputs.qrels import Judgments, Qrels
 from medir.inputs.runs import Source
@@ -94,6 +95,10 @@ class Suggestions(Written, Sequence[Suggestion]):
         self._rows, self.measure, self._judged = list(rows), measure, judged
         self.max_grade = max_grade_of(measure, None if judged is None else judged.highest)
         self.grades = max_grade_note([measure], judged)
+
+    def origins(self) -> Iterable[Input | None]:
+        """The judgments that there were."""
+        return (self._judged,)
 
     def __len__(self) -> int:
         return len(self._rows)

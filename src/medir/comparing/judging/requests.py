@@ -12,6 +12,7 @@ from medir.base.checks import check_choice
 from medir.comparing.judging.judge import Suggestion, Suggestions
 from medir.errors import InputError, UsageError
 from medir.files.identifiers import ENCODING, UNDECODABLE, shown
+from medir.files.paths import refuse_inputs
 from medir.files.replacing import replacing
 from medir.files.tables import Target
 from medir.inputs.queries import Queries
@@ -48,6 +49,7 @@ def write_requests(
     error. A file appears when it is complete, or not at all.
     """
     check_choice(format, FORMATS, "format")
+    refuse_inputs(target, suggestions.origins())
     if format == "trec":
         write_pool(target, suggestions)
         return
@@ -86,8 +88,8 @@ def _deliver(target: Target, content: bytes) -> None:
     if not isinstance(target, str | PathLike):
         target.write(content)
         return
-    with replacing(Path(target)) as temporary:
-        temporary.write_bytes(content)
+    with replacing(Path(target)) as file:
+        file.write(content)
 
 
 def _word(identifier: str) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from math import inf
@@ -20,6 +20,7 @@ from medir.comparing.decision.statistics import Interval, interval_of_mean
 from medir.comparing.inputs import Inputs
 from medir.errors import UsageError
 from medir.files.identifiers import shown
+from medir.files.origins import Input
 from medir.files.tables import Table, Written
 from medir.measures import Measure
 from medir.measures.chosen import judged_ideal
@@ -108,6 +109,10 @@ class Scores(Written, Mapping[str, float]):
     scores: Array  # run x measure x query; NaN where a query is left out
     inputs: Inputs
     counted: Sequence[Counted]  # by run
+
+    def origins(self) -> Iterable[Input | None]:
+        """What was read."""
+        return *self.inputs.runs, self.inputs.judged, self.inputs.lengths
 
     def only(self, of: Measure | str | None = None, run: str | None = None) -> Scores:
         """The scores of one run under one measure."""

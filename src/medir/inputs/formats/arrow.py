@@ -6,7 +6,7 @@ The native core reads the Arrow C stream itself, so pyarrow is not needed.
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from itertools import accumulate, pairwise
 from typing import Any, Protocol
 
@@ -31,31 +31,51 @@ def speaks_arrow(source: Any) -> bool:
     return hasattr(kind, "__arrow_c_stream__") or hasattr(kind, "__arrow_c_array__")
 
 
-class Parts:
-    """Tables with the same columns, one behind the other."""
+class Batches:
+    """Tables with the same columns, one behind the other: at least one, and each comes once."""
 
-    def __init__(self, tables: Sequence[Any]) -> None:
-        self.tables = tables
+    def __init__(self, tables: Iterable[Any]) -> None:
+        self._tables = tables
+        self._rows = 0
+
+    def __iter__(self) -> Iterator[Any]:
+        for table in self._tables:
+            self._rows += len(table)
+            yield table
 
     def __len__(self) -> int:
-        return sum(map(len, self.tables))
+        """The rows that came."""
+        return self._rows
 
 
 def arrow_table(source: Any, name: str) -> _core.ArrowTable:
-    """A table of the core."""
-    if not isinstance(source, Parts) and not hasattr(type(source), "__arrow_c_stream__"):
-        return _core.ArrowTable.of_batch(shown(name), *source.__arrow_c_array__())
-    first, *others = _pieces(source)
-    table = _core.ArrowTable(shown(name), first.__arrow_c_stream__())
+    """A table of the core, whole."""
+    table, others = _begun(source, name)
     for other in others:
-        table.add(other.__arrow_c_stream__())
+        table.add(other)
     return table
+
+
+def _begun(source: Any, name: str) -> tuple[_core.ArrowTable, Iterator[Any]]:
+    """The first piece of a table, and the streams of the others."""
+    if not isinstance(source, Batches) and not hasattr(type(source), "__arrow_c_stream__"):
+        return _core.ArrowTable.of_batch(shown(name), *source.__arrow_c_array__()), iter(())
+    tables = source if isinstance(source, Batches) else [source]
+    streams = (piece.__arrow_c_stream__() for table in tables for piece in _pieces(table))
+    return _core.ArrowTable(shown(name), next(streams)), streams
+
+
+def _lists(source: Any, table: _core.ArrowTable, others: Iterator[Any], *how: Any) -> _core.Lists:
+    """The lists of a table; of batches the core keeps what it needs, and no more than one."""
+    if isinstance(source, Batches):
+        return _core.TableLists.packed(table, others, *how)
+    for other in others:
+        table.add(other)
+    return _core.TableLists(table, *how)
 
 
 def _pieces(source: Any) -> list[Any]:
     """Tables whose streams need no copy. A frame of polars would join its chunks into one."""
-    if isinstance(source, Parts):
-        return [piece for table in source.tables for piece in _pieces(table)]
     polars = sys.modules.get("polars")
     if polars is None or not isinstance(source, polars.DataFrame) or not source.width:
         return [source]
@@ -68,11 +88,13 @@ def _pieces(source: Any) -> list[Any]:
 
 def arrow_run(source: Any, reading: Reading, name: str) -> _core.Lists:
     """A run from a table: one row per result, or one row per query with lists."""
-    table = arrow_table(source, name)
+    table, others = _begun(source, name)
     columns, order = chosen_run_columns(table.columns, reading.order, reading.columns, name)
     number = _numbers(table, columns)
-    return _core.TableLists(
+    return _lists(
+        source,
         table,
+        others,
         number["query_id"],
         number.get("doc_ids", number.get("doc_id", 0)),
         number.get(order if "doc_id" in number else "scores"),
@@ -85,12 +107,16 @@ def arrow_run(source: Any, reading: Reading, name: str) -> _core.Lists:
 
 def arrow_qrels(source: Any, reading: Reading, name: str, intents: bool) -> _core.Lists:
     """Judgments from a table with one row per judgment."""
-    table = arrow_table(source, name)
+    table, others = _begun(source, name)
     number = _numbers(table, chosen_qrels_columns(table.columns, reading.columns, name))
     if reading.grading.labels and "string" in table.types[number["relevance"]] and not intents:
+        for other in others:
+            table.add(other)
         return _labelled(table, number, reading, name)
-    return _core.TableLists(
+    return _lists(
+        source,
         table,
+        others,
         number["query_id"],
         number["doc_id"],
         number["relevance"],

@@ -7,7 +7,10 @@ from os import PathLike, fsencode, fspath
 from pathlib import Path
 
 from medir import _core
+from medir.base.notices import tell_later
+from medir.base.words import count
 from medir.errors import InputError
+from medir.files.identifiers import shown
 from medir.files.opening import content_of, is_folder, is_stdin
 from medir.files.origins import FilesOrigin
 from medir.inputs.formats.contents.recognition import File, Format, Kind, format_of
@@ -43,8 +46,17 @@ def run_in_file(path: str | PathLike[str], reading: Reading) -> Lists:
     if form.kind == "TREC":
         order = _core.Order[reading.order]
         lists = _core.read_run(fsencode(file.name), file.data, order, reading.threads)
+        tell_later(lambda: _long_lines(lists, file.name))
         return Taken(lists, file.name, file.origin)
     return _run(file, form, reading)
+
+
+def _long_lines(run: _core.TrecRun, name: str) -> str | None:
+    """What is to be said of lines with more columns than TREC has."""
+    if not run.long_lines:
+        return None
+    lines = count(run.long_lines, "line has", "lines have")
+    return f"{shown(name)}: {lines} more than 6 columns; what follows the sixth was left out"
 
 
 def _run(file: File, form: Format, reading: Reading) -> Lists:

@@ -6,17 +6,15 @@ response that umbrela could not read) is left out, and counted in the words on h
 
 from __future__ import annotations
 
-import json
 from collections import Counter, deque
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice
-from pathlib import Path
 from typing import Any, NamedTuple
 
 from medir import _core
 from medir.base.words import count
 from medir.errors import InputError
-from medir.files.opening import Content, read_bytes
+from medir.files.opening import Content, plain_bytes, read_bytes
 from medir.inputs.formats.column_names import (
     Kinds,
     checked_roles,
@@ -24,7 +22,7 @@ from medir.inputs.formats.column_names import (
     chosen_qrels_columns,
     has_columns,
 )
-from medir.inputs.formats.contents.json_lines import records
+from medir.inputs.formats.contents.json_lines import json_value, records
 from medir.inputs.formats.mappings import judgment_columns
 from medir.inputs.formats.source import Reading, Taken
 from medir.inputs.grading import Grading
@@ -59,7 +57,7 @@ def judged_in_file(content: Content, reading: Reading) -> Taken[_core.Lists] | N
     name, data, origin = content
     if not _start(name, data).removeprefix(b"\xef\xbb\xbf").lstrip().startswith((b"{", b"[")):
         return None
-    whole = Path(name).read_bytes() if data is None else data
+    whole = plain_bytes(name) if data is None else data
     found = _records(whole, name)
     kind = None if found is None else _kind(found, reading.columns)
     if found is None or kind is None:
@@ -69,10 +67,7 @@ def judged_in_file(content: Content, reading: Reading) -> Taken[_core.Lists] | N
 
 
 def _start(name: str, data: bytes | None) -> bytes:
-    if data is not None:
-        return data[:START]
-    with Path(name).open("rb") as file:
-        return file.read(START)
+    return plain_bytes(name, START) if data is None else data[:START]
 
 
 def qrels_of_judge(
@@ -121,7 +116,7 @@ def _records(data: bytes, name: str) -> Records | None:
 
 def _loaded(text: bytes) -> Any:
     try:
-        return json.loads(text)
+        return json_value(text)
     except ValueError:
         return None
 

@@ -59,6 +59,7 @@ def _results(query: Any, results: Any, name: str) -> dict[Any, Any] | list[Any]:
     if isinstance(results, Mapping):
         return dict(results)
     refuse_frames(query, results, name)
+    _refuse_sets(results, f"query {query!r} has", name)
     if isinstance(results, str | bytes) or not isinstance(results, Iterable):
         raise InputError(
             f"query {query!r} has {results!r} where its results should be",
@@ -66,6 +67,27 @@ def _results(query: Any, results: Any, name: str) -> dict[Any, Any] | list[Any]:
             remedy="Give a list of documents, best first, or a mapping of document to score.",
         )
     return results.tolist() if isinstance(results, np.ndarray) else list(results)
+
+
+def ranking_of(documents: Any, name: str) -> list[Any]:
+    """A list of documents by itself, best first, from what can be iterated over in order."""
+    _refuse_sets(documents, "is", name)
+    if isinstance(documents, Mapping):
+        raise InputError(
+            "is a mapping where a ranked list was expected",
+            name,
+            remedy="Give a list of documents, best first; or compare runs, {query: {document: score}}.",
+        )
+    return list(documents)
+
+
+def _refuse_sets(documents: Any, place: str, name: str) -> None:
+    if isinstance(documents, set | frozenset):
+        raise InputError(
+            f"{place} a set, which has no order",
+            name,
+            remedy="Give a list of documents, best first, or a mapping of document to score.",
+        )
 
 
 def _score(query: Any, document: Any, score: Any, name: str) -> float:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -15,6 +14,7 @@ from medir import _core
 from medir.errors import InputError, MissingExtraError
 from medir.files.identifiers import bytes_of, shown, text_of
 from medir.inputs.formats.arrow import arrow_table, refuse_nulls
+from medir.inputs.formats.contents.json_lines import json_value
 from medir.inputs.formats.mappings import joined
 
 LARGEST = 10**12  # of an offset or a length
@@ -105,7 +105,7 @@ def jsonl_passages(content: bytes, order: str, name: str) -> _core.ColumnPassage
         if not line.strip():
             continue
         try:
-            row = json.loads(line)
+            row = json_value(line)
         except ValueError:
             row = None
         if not isinstance(row, dict):

@@ -17,10 +17,10 @@ from numpy.typing import NDArray
 from medir import _core
 from medir.errors import InputError, MissingExtraError
 from medir.files.identifiers import ENCODING, UNDECODABLE, bytes_of, shown, writable
-from medir.files.opening import content_of, unpacked_name
+from medir.files.opening import content_of, opened_plain, plain_bytes, unpacked_name
 from medir.files.origins import Origin
 from medir.inputs.formats.arrow import arrow_table
-from medir.inputs.formats.contents.json_lines import SUFFIXES, records
+from medir.inputs.formats.contents.json_lines import SUFFIXES, records, refuse_lone_returns
 from medir.inputs.formats.mappings import NO_ENDS, joined
 
 if TYPE_CHECKING:
@@ -48,13 +48,14 @@ def read_table(path: str | PathLike[str], threads: int) -> tuple[_core.QueryTabl
 
 
 def _table(name: str, content: bytes | None, threads: int) -> _core.QueryTable:
-    start = _start(name) if content is None else content[:START]
+    start = plain_bytes(name, START) if content is None else content[:START]
     if start.startswith(PARQUET):
         return _parquet(name, content)
     start = start.removeprefix(b"\xef\xbb\xbf").lstrip(b"\r\n")
     suffix = Path(unpacked_name(name)).suffix.lower()
     if suffix in SUFFIXES or (start.startswith(b"{") and suffix not in (".csv", ".tsv")):
         return _json_lines(name, content)
+    refuse_lone_returns(start, name)
     first = start.partition(b"\n")[0]
     if b"\0" in first:
         problem = "binary data (byte 0x00) where text was expected"
@@ -87,11 +88,6 @@ def arrow_queries(source: Any, name: str) -> _core.QueryTable:
     id_name = _id_column(names, name)
     columns = {one: table.strings(i) for i, one in enumerate(names)}
     return _native(name, columns.pop(id_name), columns)
-
-
-def _start(path: str) -> bytes:
-    with Path(path).open("rb") as file:
-        return file.read(START)
 
 
 def _delimiter(first: bytes, suffix: str) -> _core.Delimiter:
@@ -139,7 +135,7 @@ def _cell(value: Any) -> bytes:
 
 def _json_lines(name: str, content: bytes | None) -> _core.QueryTable:
     rows, numbers, ids = _Rows(), [], []
-    with Path(name).open("rb") if content is None else BytesIO(content) as file:
+    with opened_plain(name) if content is None else BytesIO(content) as file:
         found = records(file, name, EXAMPLE, as_written)
         first = next(found, None)
         if first is None:
@@ -163,7 +159,8 @@ def _parquet(name: str, content: bytes | None) -> _core.QueryTable:
     except ImportError:
         raise MissingExtraError("pyarrow", "tables", "reading Parquet") from None
     try:
-        table = pq.ParquetFile(name if content is None else pa.BufferReader(content)).read()
+        data = plain_bytes(name) if content is None else content
+        table = pq.ParquetFile(pa.BufferReader(data)).read()
     except (pa.ArrowException, OSError) as error:
         problem = f"cannot be read as Parquet: {str(error).splitlines()[0]}"
         raise InputError(problem, name, remedy="Write the file again.") from None

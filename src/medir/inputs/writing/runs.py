@@ -94,11 +94,7 @@ def write_run(
     try:
         if isinstance(target, str | PathLike):
             path = Path(target)
-            with (
-                replacing(path) as temporary,
-                temporary.open("wb") as file,
-                packed(file, path.name) as stream,
-            ):
+            with replacing(path) as file, packed(file, path.name) as stream:
                 write(stream)
         else:
             write(target)

@@ -8,8 +8,10 @@ from typing import Any
 import numpy as np
 
 from medir.base.arrays import Array
+from medir.base.words import quoted
 from medir.errors import MeasureError
 from medir.measures.family import Measure
+from medir.measures.parameters import LARGEST
 
 
 def logarithmic(ranks: Array, _: Mapping[str, Any]) -> Array:
@@ -41,17 +43,19 @@ def weights_check(value: Any) -> Any:
     if callable(value):
         return value
     if isinstance(value, str) or not isinstance(value, Sequence | np.ndarray) or len(value) == 0:
-        raise MeasureError(f"is a list of discounts or a function of rank, not {value!r}")
+        raise MeasureError(f"is a list of discounts or a function of rank, not {quoted(value)}")
     try:
         weights = np.array([float(weight) for weight in value])
-    except (TypeError, ValueError):
-        raise MeasureError(f"is a list of numbers, not {value!r}") from None
+    except (TypeError, ValueError, OverflowError):
+        raise MeasureError(f"is a list of numbers, not {quoted(value)}") from None
     return tuple(_checked(weights).tolist())
 
 
 def _checked(weights: Array) -> Array:
     if not np.all(np.isfinite(weights)) or np.any(weights < 0) or np.any(np.diff(weights) > 0):
         raise MeasureError("must have finite discounts, not negative, that never rise with rank")
+    if np.any(weights > LARGEST):
+        raise MeasureError(f"must have discounts of at most {LARGEST:g}, not {weights.max():g}")
     return weights
 
 

@@ -12,7 +12,7 @@ from functools import cache
 from html import escape
 from importlib.resources import files
 
-from medir.rendering.summaries.escaping import visible
+from medir.base.visible import visible
 
 
 class Html(str):

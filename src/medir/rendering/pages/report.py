@@ -11,6 +11,7 @@ from typing import Any
 from medir.comparing.decision.gate import Outcome
 from medir.comparing.differences import Differences
 from medir.errors import MissingExtraError, UsageError
+from medir.files.paths import refuse_inputs
 from medir.files.replacing import replacing
 from medir.inputs.queries import Source as QuerySource
 from medir.inputs.texts import Texts, check_readable
@@ -39,14 +40,15 @@ def write_report(
     all.
     """
     check_report(path, queries, documents)
+    refuse_inputs(path, result.origins())
     if top < 0:
         raise UsageError(f"top must be 0 or more, not {top!r}")
     from medir.rendering.pages.page import page
 
     table = result.sample.table if queries is None else queries
     text = page(result, table, documents, top, outcomes)
-    with replacing(Path(path)) as temporary:
-        temporary.write_text(text, encoding="utf-8", newline="\n")
+    with replacing(Path(path)) as file:
+        file.write(text.encode())
 
 
 def check_report(path: str | PathLike[str], *sources: object) -> None:

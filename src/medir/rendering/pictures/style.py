@@ -104,8 +104,8 @@ def save(figure: Figure, path: Path, title: str) -> None:
     """Writes a figure in the format that the file's name ends in."""
     chosen = _format_of(path)
     metadata = {"Title": printable(title), **METADATA[chosen]}
-    with replacing(path) as temporary:
-        figure.savefig(temporary, format=chosen, dpi=DPI, metadata=metadata)
+    with replacing(path) as file:
+        figure.savefig(file, format=chosen, dpi=DPI, metadata=metadata)
 
 
 def new_figure() -> Figure:

@@ -7,9 +7,8 @@ users, whom they notify. A query is none of these.
 from __future__ import annotations
 
 import re
-import unicodedata
 
-from medir.files.identifiers import shown
+from medir.base.visible import visible
 
 JOINER = "\N{WORD JOINER}"  # cannot be seen, and is part of no name
 REFERENCE = re.compile(r"#(?=\w)|(?<!\w)[@!$~%&](?=\w)|:(?=[\w+-]+:)")
@@ -19,8 +18,6 @@ MARKUP = re.compile(
     r"|(?<=\w):(?=//)|(?<=www)\.",  # addresses
     re.IGNORECASE,
 )
-HIDDEN = ("Cc", "Cs", "Co", "Cn", "Zl", "Zp")  # categories
-REORDERING = ("LRE", "RLE", "LRO", "RLO", "PDF", "LRI", "RLI", "FSI", "PDI")  # what follows them
 
 
 def text(content: str) -> str:
@@ -43,17 +40,3 @@ def code(content: str) -> str:
 
 def _escaped(content: str) -> str:
     return MARKUP.sub(lambda found: f"&#{ord(found[0])};", content)
-
-
-def visible(content: str) -> str:
-    """A text on one line, with escapes for what cannot be seen or reorders the rest."""
-    return "".join(map(_visible, shown(content)))
-
-
-def _visible(character: str) -> str:
-    if character.isprintable():
-        return character
-    hidden = unicodedata.category(character) in HIDDEN
-    if hidden or unicodedata.bidirectional(character) in REORDERING:
-        return ascii(character)[1:-1]
-    return character

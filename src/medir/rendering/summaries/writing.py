@@ -9,6 +9,7 @@ from typing import Any
 
 from medir.comparing.decision.gate import Outcome
 from medir.comparing.differences import Differences
+from medir.files.paths import refuse_inputs
 from medir.files.replacing import replacing
 
 
@@ -18,7 +19,7 @@ def write_summary(
     """Writes verdict, checks, means and the most affected queries as Markdown."""
     from medir.rendering.summaries.markdown import markdown
 
-    _write(markdown(result, outcomes), path)
+    _write(markdown(result, outcomes), path, result)
 
 
 def write_junit(
@@ -27,7 +28,7 @@ def write_junit(
     """Writes the checks as a JUnit report: one test case per check."""
     from medir.rendering.summaries.junit import junit
 
-    _write(junit(result, outcomes), path)
+    _write(junit(result, outcomes), path, result)
 
 
 def write_json(
@@ -36,9 +37,10 @@ def write_json(
     """Writes verdict, checks, summaries, options and the SHA-256 of every input as JSON."""
     from medir.rendering.summaries.record import record_json
 
-    _write(record_json(result, outcomes), path)
+    _write(record_json(result, outcomes), path, result)
 
 
-def _write(text: str, path: str | PathLike[str]) -> None:
-    with replacing(Path(path)) as temporary:
-        temporary.write_text(text, encoding="utf-8", newline="\n")
+def _write(text: str, path: str | PathLike[str], result: Differences[Any]) -> None:
+    refuse_inputs(path, result.origins())
+    with replacing(Path(path)) as file:
+        file.write(text.encode())

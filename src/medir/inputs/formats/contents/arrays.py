@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import nullcontext
 from io import BytesIO
 from typing import Any
 from zipfile import BadZipFile, ZipFile
@@ -12,6 +13,7 @@ from numpy.typing import NDArray
 
 from medir import _core
 from medir.errors import InputError, MissingExtraError
+from medir.files.opening import opened_plain
 from medir.inputs.formats.arrays import array_run
 from medir.inputs.formats.contents.recognition import File, Kind
 from medir.inputs.formats.source import Reading, Taken
@@ -23,7 +25,8 @@ HEADER = 8  # bytes of .ibin: two numbers of 32 bits
 
 def array_file(file: File, kind: Kind, reading: Reading) -> Taken[_core.Lists]:
     """A run of neighbours, in rank order."""
-    label, array = READERS[kind](file, reading)
+    with opened_plain(file.name) if file.data is None else nullcontext():
+        label, array = READERS[kind](file, reading)  # reads it: what numpy maps may end the process
     lists = array_run(array, reading, file.name)
     queries, width = array.shape
     words = f"{label}: {queries:,} x {width:,} {array.dtype} ids, in rank order"
@@ -64,11 +67,12 @@ def _zip(file: File) -> ZipFile:
 
 
 def _loaded(file: File) -> Any:
-    """What numpy finds: an array, mapped where the file is plain, or arrays by name."""
-    plain = file.data is None
+    """What numpy finds: an array, or arrays by name."""
     try:
-        source = file.name if plain else BytesIO(file.read())
-        return np.load(source, mmap_mode="r" if plain else None, allow_pickle=False)
+        source = file.name if file.data is None else BytesIO(file.data)
+        return np.load(source, allow_pickle=False)
+    except MemoryError:
+        raise InputError("there is not enough memory to read it", file.name) from None
     except (ValueError, OSError, EOFError) as error:
         raise _unreadable(file, error) from None
 
@@ -99,15 +103,11 @@ def _ibin(file: File, reading: Reading) -> tuple[str, NDArray[Any]]:
         queries, width = np.frombuffer(file.start, dtype="<u4", count=2).tolist()
         if file.size == HEADER + 4 * queries * width:
             if file.data is None:
-                shape = (queries, width)
-                array = (
-                    np.memmap(file.name, dtype="<i4", mode="r", offset=HEADER, shape=shape)
-                    if (queries * width)
-                    else np.zeros(shape, dtype="<i4")
-                )
+                array = np.fromfile(file.name, dtype="<i4", count=queries * width, offset=HEADER)
             else:
-                array = np.frombuffer(file.data, dtype="<i4", offset=HEADER).reshape(queries, width)
-            return ".ibin", array
+                array = np.frombuffer(file.data, dtype="<i4", offset=HEADER)
+            if array.size == queries * width:
+                return ".ibin", array.reshape(queries, width)
         problem = (
             f"its header says {queries:,} x {width:,} ids, {HEADER + 4 * queries * width:,} bytes, "
             f"and there are {file.size:,} bytes"

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 from typing import Any
 
 from medir import _core
 from medir.base.words import count
 from medir.errors import InputError
+from medir.files.opening import opened_plain
 from medir.files.origins import Origin
-from medir.inputs.formats.arrow import Parts, arrow_qrels, arrow_run
+from medir.inputs.formats.arrow import Batches, arrow_qrels, arrow_run, arrow_table
 from medir.inputs.formats.column_names import (
     LENGTHS,
     chosen_columns,
@@ -68,11 +70,11 @@ def _qrels(source: _Source, reading: Reading, intents: bool, origin: Origin) -> 
     return Taken(lists, source.name, origin, source.words(columns, len(table)))
 
 
-def columnar_lengths(file: File, kind: Kind) -> tuple[Parts, str]:
+def columnar_lengths(file: File, kind: Kind) -> tuple[_core.ArrowTable, str]:
     """Documents and their words in Parquet or Arrow IPC; how it was read."""
     source = _Source(file.name, kind, [file.data if file.data is not None else file.name])
     columns = chosen_columns(source.names, LENGTHS, None, file.name)
-    table = source.read(columns)
+    table = arrow_table(source.read(columns), file.name)
     return table, source.words(columns, len(table))
 
 
@@ -82,36 +84,54 @@ class _Source:
     def __init__(self, name: str, kind: Kind, parts: Sequence[Part]) -> None:
         self.name, self.kind, self._parts = name, kind, parts
         self._decoder = decoder_of(kind)
-        self.names = self._attempt(self._decoder.names, parts[0])
+        with _unchanged(parts[0]):
+            self._first = self._decoder.opened(parts[0])
+            self._types: dict[str, Any] = dict(self._decoded(self._decoder.columns, self._first))
+        self.names = list(self._types)
 
-    def read(self, columns: Mapping[str, str]) -> Parts:
-        """The columns that count, of all parts."""
-        tables: list[Any] = []
-        for part in self._parts:
-            place = part if isinstance(part, str) else self.name
-            present = self._attempt(self._decoder.names, part)
-            missing = [one for one in columns.values() if one not in present]
-            if missing:
-                raise InputError(f"there is no column {missing[0]!r} in this part", place)
-            tables.append(self._attempt(self._decoder.table, part, columns))
-            if self._decoder.types(tables[-1]) != self._decoder.types(tables[0]):
-                raise InputError(
-                    f"has columns of other types than {self._parts[0]!r}",
-                    place,
-                    remedy="Write all parts with the same types.",
-                )
-        return Parts(tables)
+    def read(self, columns: Mapping[str, str]) -> Batches:
+        """The columns that count, of all parts, batch by batch."""
+        return Batches(self._batches(columns))
+
+    def _batches(self, columns: Mapping[str, str]) -> Iterator[Any]:
+        for number, part in enumerate(self._parts):
+            with _unchanged(part):
+                opened = self._decoder.opened(part) if number else self._first
+                self._check_types(part, opened, columns)
+                batches = self._decoder.batches(opened, columns)
+                while (batch := self._decoded(next, batches, None)) is not None:
+                    yield batch
+
+    def _check_types(self, part: Part, opened: Part, columns: Mapping[str, str]) -> None:
+        place = part if isinstance(part, str) else self.name
+        present = dict(self._decoded(self._decoder.columns, opened))
+        missing = [one for one in columns.values() if one not in present]
+        if missing:
+            raise InputError(f"there is no column {missing[0]!r} in this part", place)
+        if any(present[one] != self._types[one] for one in columns.values()):
+            raise InputError(
+                f"has columns of other types than {self._parts[0]!r}",
+                place,
+                remedy="Write all parts with the same types.",
+            )
 
     def words(self, columns: Mapping[str, str], rows: int) -> str:
         """How it was read."""
         files = f" in {len(self._parts):,} files" if len(self._parts) > 1 else ""
         return f"{self.kind}: {', '.join(columns.values())} ({count(rows, 'row')}{files})"
 
-    def _attempt(self, read: Any, *arguments: Any) -> Any:
+    def _decoded(self, read: Any, *arguments: Any) -> Any:
         try:
             return read(*arguments)
+        except MemoryError:
+            raise InputError("there is not enough memory to read it", self.name) from None
         except self._decoder.errors as error:
             if isinstance(error, FileNotFoundError):
                 raise
             problem = f"cannot be read as {self.kind}: {str(error).splitlines()[0]}"
             raise InputError(problem, self.name, remedy="Write the file again.") from None
+
+
+def _unchanged(part: Part) -> AbstractContextManager[object]:
+    """Within this a part must not change."""
+    return opened_plain(part) if isinstance(part, str) else nullcontext()

@@ -1,19 +1,25 @@
 """What decodes Parquet and Arrow IPC into tables that speak Arrow.
 
-Parquet is decoded by polars where it is installed, which takes half as long as pyarrow.
+Parquet is decoded by polars where it is installed, which takes half as long as pyarrow. It comes
+batch by batch, so that the memory of one is used for the next. Both libraries read files and map
+none: what others map ends the process where a file shrinks in the meantime.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from importlib.util import find_spec
 from io import BytesIO
+from itertools import count
 from typing import Any, Protocol
 
 from medir.errors import MissingExtraError
+from medir.files.opening import plain_bytes
 from medir.inputs.formats.contents.recognition import Kind
 
 Part = str | bytes  # a path, or what a file holds
+Columns = list[tuple[str, Any]]  # names and types
+ROWS = 1 << 20  # of a batch: fewer take longer, more take memory that is new each time
 
 
 class Decoder(Protocol):
@@ -21,14 +27,17 @@ class Decoder(Protocol):
 
     errors: tuple[type[Exception], ...]  # that it raises where a file is damaged
 
-    def names(self, part: Part) -> list[str]:
-        """The names of the columns."""
+    def opened(self, part: Part) -> Part:
+        """What the others are best given for a part."""
 
-    def table(self, part: Part, columns: Mapping[str, str]) -> Any:
-        """Some columns, by what they hold, as a table that speaks Arrow and has a length."""
+    def columns(self, part: Part) -> Columns:
+        """The names and types of the columns."""
 
-    def types(self, table: Any) -> list[Any]:
-        """The types of the columns of a table."""
+    def batches(self, part: Part, columns: Mapping[str, str]) -> Iterator[Any]:
+        """Some columns, by what they hold, as tables that speak Arrow and have a length.
+
+        There is one even where there are no rows.
+        """
 
 
 def decoder_of(kind: Kind) -> Decoder:
@@ -47,21 +56,27 @@ class Polars:
         import polars as pl
 
         self._pl = pl
-        self.errors: tuple[type[Exception], ...] = (pl.exceptions.PolarsError, OSError)
+        panic = pl.exceptions.PanicException
+        self.errors: tuple[type[Exception], ...] = (pl.exceptions.PolarsError, OSError, panic)
 
-    def names(self, part: Part) -> list[str]:
-        """The names of the columns."""
-        return list(self._pl.read_parquet_schema(_opened(part)))
+    def opened(self, part: Part) -> Part:
+        """The bytes of the file: polars would map a path."""
+        return plain_bytes(part) if isinstance(part, str) else part
 
-    def table(self, part: Part, columns: Mapping[str, str]) -> Any:
-        """Some columns."""
-        return self._pl.read_parquet(
-            _opened(part), columns=list(columns.values()), glob=False, hive_partitioning=False
-        )
+    def columns(self, part: Part) -> Columns:
+        """The names and types of the columns."""
+        return list(self._pl.read_parquet_schema(BytesIO(_bytes(part))).items())
 
-    def types(self, table: Any) -> list[Any]:
-        """The types of the columns of a table."""
-        return list(table.dtypes)
+    def batches(self, part: Part, columns: Mapping[str, str]) -> Iterator[Any]:
+        """Some columns, batch by batch."""
+        whole = self._pl.scan_parquet(_bytes(part), glob=False, hive_partitioning=False)
+        chosen = whole.select(*columns.values())
+        # Slices use the same memory again, which `collect_batches` does less.
+        for first in count(0, ROWS):
+            batch = chosen.slice(first, ROWS).collect()
+            yield batch
+            if len(batch) < ROWS:
+                return
 
 
 class Pyarrow:
@@ -73,44 +88,54 @@ class Pyarrow:
         self._pa, self._parquet = pa, parquet
         self.errors: tuple[type[Exception], ...] = (pa.ArrowException, OSError)
 
-    def names(self, part: Part) -> list[str]:
-        """The names of the columns."""
+    def opened(self, part: Part) -> Part:
+        """The file as it is."""
+        return part
+
+    def columns(self, part: Part) -> Columns:
+        """The names and types of the columns."""
         if self._parquet:
             with self._file(part) as file:
-                return list(file.schema_arrow.names)
+                return _fields(file.schema_arrow)
         with self._reader(part) as reader:
-            return list(reader.schema.names)
+            return _fields(reader.schema)
 
-    def table(self, part: Part, columns: Mapping[str, str]) -> Any:
-        """Some columns."""
+    def batches(self, part: Part, columns: Mapping[str, str]) -> Iterator[Any]:
+        """Some columns, batch by batch; of Arrow IPC all at once."""
         wanted = list(columns.values())
-        if self._parquet:
-            # Few queries, each in many rows.
-            encoded = [one for role, one in columns.items() if role == "query_id"]
-            with self._file(part, read_dictionary=encoded) as file:
-                return file.read(columns=wanted, use_threads=True)
-        with self._reader(part) as reader:
-            return reader.read_all().select(wanted)
-
-    def types(self, table: Any) -> list[Any]:
-        """The types of the columns of a table."""
-        return list(table.schema.types)
+        if not self._parquet:
+            present = [name for name, _ in self.columns(part)]
+            fields = sorted({present.index(one) for one in wanted})
+            options = self._pa.ipc.IpcReadOptions(included_fields=fields)
+            with self._reader(part, options) as reader:
+                yield reader.read_all().select(wanted)
+            return
+        # Few queries, each in many rows.
+        encoded = [one for role, one in columns.items() if role == "query_id"]
+        with self._file(part, read_dictionary=encoded) as file:
+            yield file.read_row_groups([], columns=wanted)
+            yield from file.iter_batches(ROWS, columns=wanted, use_threads=True)
 
     def _file(self, part: Part, **options: Any) -> Any:
         import pyarrow.parquet as pq
 
         if isinstance(part, bytes):
             return pq.ParquetFile(self._pa.BufferReader(part), **options)
-        return pq.ParquetFile(part, memory_map=True, **options)
+        return pq.ParquetFile(part, **options)
 
-    def _reader(self, part: Part) -> Any:
+    def _reader(self, part: Part, options: Any = None) -> Any:
         """Of Arrow IPC: a file, or a stream."""
         pa = self._pa
-        source = pa.BufferReader(part) if isinstance(part, bytes) else pa.memory_map(part)
+        source = pa.BufferReader(part) if isinstance(part, bytes) else pa.OSFile(part)
         is_file = source.read(6) == b"ARROW1"
         source.seek(0)
-        return pa.ipc.open_file(source) if is_file else pa.ipc.open_stream(source)
+        read = pa.ipc.open_file if is_file else pa.ipc.open_stream
+        return read(source, options=options)
 
 
-def _opened(part: Part) -> Any:
-    return BytesIO(part) if isinstance(part, bytes) else part
+def _bytes(part: Part) -> bytes:
+    return plain_bytes(part) if isinstance(part, str) else part
+
+
+def _fields(schema: Any) -> Columns:
+    return [(field.name, field.type) for field in schema]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any, NamedTuple
 
@@ -10,6 +11,7 @@ from medir.errors import InputError
 from medir.files.identifiers import ENCODING
 
 SUFFIXES = {".jsonl", ".ndjson"}
+LONE_RETURN = re.compile(rb"\r+[^\r\n\0]")
 
 
 class Record(NamedTuple):
@@ -27,9 +29,9 @@ def records(
     decode: Callable[[bytes], Any] = json.loads,
 ) -> Iterator[Record]:
     """The objects of a file, line by line; an error about another line shows the example."""
-    for number, line in filled(lines):
+    for number, line in filled(lines, name):
         try:
-            fields = decode(line)
+            fields = json_value(line, decode)
         except ValueError:
             fields = None
         if not isinstance(fields, dict):
@@ -38,11 +40,30 @@ def records(
         yield Record(number, line_text(line), fields)
 
 
-def filled(lines: Iterable[bytes]) -> Iterator[tuple[int, bytes]]:
+def json_value(text: str | bytes, decode: Callable[..., Any] = json.loads) -> Any:
+    """A value of JSON; a ValueError where there is none, or one that is nested too deeply."""
+    try:
+        return decode(text)
+    except RecursionError:
+        raise ValueError("it is nested too deeply") from None
+
+
+def refuse_lone_returns(start: bytes, name: str) -> None:
+    """Raises an error where lines end as they did on old Macs: all would be taken for one."""
+    if b"\n" not in start and LONE_RETURN.search(start):
+        raise InputError(
+            "its lines end with a carriage return alone",
+            name,
+            remedy="End them with line feeds: tr '\\r' '\\n' < OLD > NEW.",
+        )
+
+
+def filled(lines: Iterable[bytes], name: str) -> Iterator[tuple[int, bytes]]:
     """The lines that hold something and are no comments, with their numbers."""
     for number, line in enumerate(lines, 1):
         content = line.rstrip(b"\r\n")
         if number == 1:
+            refuse_lone_returns(line, name)
             content = content.removeprefix(b"\xef\xbb\xbf")
         if content.strip() and not content.startswith(b"#"):
             yield number, content

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import csv
-import json
 import re
 from collections.abc import Collection, Mapping, Sequence
 from functools import cached_property
@@ -12,9 +11,10 @@ from typing import Any, Literal, NamedTuple
 
 from medir.errors import InputError
 from medir.files.identifiers import ENCODING, UNDECODABLE
-from medir.files.opening import Content, unpacked_name
+from medir.files.opening import Content, plain_bytes, unpacked_name
 from medir.files.origins import Origin
 from medir.inputs.formats.column_names import NAMES, checked_roles
+from medir.inputs.formats.contents.json_lines import json_value, refuse_lone_returns
 
 Kind = Literal[
     "TREC", "MS MARCO", "CSV", "TSV", "JSON lines", "JSON",
@@ -62,10 +62,7 @@ class File:
     @cached_property
     def start(self) -> bytes:
         """The first bytes."""
-        if self.data is not None:
-            return self.data[:START]
-        with Path(self.name).open("rb") as file:
-            return file.read(START)
+        return plain_bytes(self.name, START) if self.data is None else self.data[:START]
 
     @property
     def size(self) -> int:
@@ -74,7 +71,7 @@ class File:
 
     def read(self) -> bytes:
         """All bytes."""
-        return Path(self.name).read_bytes() if self.data is None else self.data
+        return plain_bytes(self.name) if self.data is None else self.data
 
     @property
     def suffix(self) -> str:
@@ -110,6 +107,7 @@ def format_of(file: File, given: Mapping[str, str] | None, holds: Holds = "run")
     text = start.removeprefix(BYTE_ORDER_MARK).lstrip(b" \r\n\t").decode(ENCODING, UNDECODABLE)
     if text.startswith(("{", "[")) and (found := _json(file, text)) is not None:
         return found
+    refuse_lone_returns(start, file.name)
     lines = _lines(file, text)
     return _text(file, lines, given, holds) if lines else TREC
 
@@ -226,7 +224,7 @@ def _json(file: File, text: str) -> Format | None:
 
 def _object(line: str) -> dict[str, Any] | None:
     try:
-        fields = json.loads(line)
+        fields = json_value(line)
     except ValueError:
         return None
     return fields if isinstance(fields, dict) else None

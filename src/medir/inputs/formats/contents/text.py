@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from os import fsencode
 from typing import TypeVar
@@ -18,6 +17,7 @@ from medir.inputs.formats.column_names import (
     chosen_qrels_columns,
     chosen_run_columns,
 )
+from medir.inputs.formats.contents.json_lines import json_value
 from medir.inputs.formats.contents.recognition import File, Format
 from medir.inputs.formats.mappings import qrels_columns
 from medir.inputs.formats.source import Reading, Taken
@@ -88,7 +88,7 @@ def json_run(file: File, reading: Reading) -> Taken[_core.Lists]:
 def json_qrels(file: File, reading: Reading) -> Taken[_core.Lists]:
     """`{query: {document: grade}}` or `{query: {intent: {document: grade}}}`."""
     try:
-        source = json.loads(file.read())
+        source = json_value(file.read())
     except ValueError as error:
         raise InputError(f"cannot be read as JSON: {error}", file.name) from None
     nested = isinstance(source, dict) and any(

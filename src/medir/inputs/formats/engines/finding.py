@@ -5,14 +5,13 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator, Mapping
-from pathlib import Path
 from types import ModuleType
 from typing import Any, NamedTuple
 
 from medir.base.checks import check_choice
 from medir.errors import InputError
 from medir.files.identifiers import ENCODING, UNDECODABLE, shown
-from medir.files.opening import Content
+from medir.files.opening import Content, plain_bytes
 from medir.inputs.formats.engines import elasticsearch, solr, vespa
 from medir.inputs.formats.engines.results import Answer
 from medir.inputs.formats.queries import IDS
@@ -48,7 +47,7 @@ def answers_in(content: Content, columns: Mapping[str, str] | None, kind: str) -
     check_choice(kind, KINDS, "engine")
     name, data, _ = content
     document = (columns or {}).get("doc_id")
-    for line, value in _values(Path(name).read_bytes() if data is None else data, name):
+    for line, value in _values(plain_bytes(name) if data is None else data, name):
         for response in _responses(value):
             engine = _engine(response, kind, name, line)
             try:

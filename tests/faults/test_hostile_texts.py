@@ -1,0 +1,217 @@
+"""What comes from files reaches no terminal as it is: ids, names, texts and quoted lines."""
+
+from __future__ import annotations
+
+import json
+import re
+import time
+from pathlib import Path
+
+import pytest
+
+from medir.base.visible import abbreviated, visible
+from medir.errors import InputError
+from tests.shell import ROOT, Outcome, medir, medir_process
+
+# Controls (C0, DEL, C1), escape sequences, marks and embeddings of direction, separators of lines.
+CONTROLS = "".join(map(chr, [*range(1, 0x20), 0x7F, *range(0x80, 0xA0)]))
+MARKS = "\u061c\u200e\u200f\u2028\u2029\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"
+HOSTILE = f"\x1b[31mred\x1b]0;title\x07{CONTROLS}{MARKS}"
+FORBIDDEN = re.compile(f"[\0{re.escape(CONTROLS.replace(chr(10), ''))}{MARKS}\ud800-\udfff]")
+NAME = "\x1b[2J\u202e\x9b\n\r\u2066"  # in names of files
+
+
+def hostile(text: str) -> str:
+    return f"{text}{HOSTILE}"
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """Runs, judgments, passages and texts whose ids and names are hostile."""
+
+    def lines(name: str, rows: list[dict[str, object]]) -> None:
+        (tmp_path / name).write_text("".join(json.dumps(row) + "\n" for row in rows))
+
+    def run(shift: int) -> list[dict[str, object]]:
+        return [
+            {
+                "query_id": hostile(f"q{q}"),
+                "doc_id": hostile(f"d{r * (1 + shift) % 11}"),
+                "score": 9 - r,
+            }
+            for q in range(12)
+            for r in range(8)
+        ]
+
+    for number in range(4):
+        lines(f"r{number}{NAME}.jsonl", run(number))
+    judged = [
+        {"query_id": hostile(f"q{q}"), "doc_id": hostile(f"d{d}"), "relevance": d % 3}
+        for q in range(12)
+        for d in range(6)
+    ]
+    lines(f"qrels{NAME}.jsonl", judged)
+    lines(
+        f"queries{NAME}.jsonl",
+        [
+            {
+                "query_id": hostile(f"q{q}"),
+                "text": hostile("text"),
+                hostile("kind"): hostile(f"k{q % 2}"),
+            }
+            for q in range(12)
+        ],
+    )
+    lines(
+        f"titles{NAME}.jsonl",
+        [
+            {"id": hostile(f"d{d}"), "title": hostile("title"), "text": hostile("t")}
+            for d in range(11)
+        ],
+    )
+    for number in range(2):
+        lines(
+            f"p{number}{NAME}.jsonl",
+            [
+                {
+                    "topic": hostile("t"),
+                    "document": hostile(f"d{r + number}"),
+                    "offset": 0,
+                    "length": 9,
+                }
+                for r in range(3)
+            ],
+        )
+    return tmp_path
+
+
+RUNS = [f"r{number}{NAME}.jsonl" for number in range(4)]
+QRELS = ["--qrels", f"qrels{NAME}.jsonl"]
+QUERIES = ["--queries", f"queries{NAME}.jsonl"]
+TITLES = ["--documents", f"titles{NAME}.jsonl"]
+QUERY = hostile("q1")
+COMMANDS: dict[str, list[list[str]]] = {
+    "compare": [
+        [*RUNS[:2], *QUERIES, "--by", hostile("kind")],
+        [*RUNS[:2], *QRELS, "-m", "nDCG@5", "-m", "RBO", "--fail-above", "nDCG@5=0.0001"],
+        [*RUNS[:2], "-o", f"out{NAME}.csv", "--report", f"page{NAME}.html", *TITLES, *QUERIES],
+        [*RUNS[:2], "--fail-above", f"segment={hostile('k0')}:nDCG@5=0"],
+        [RUNS[0], f"none{NAME}"],
+        [RUNS[0], RUNS[1], "-m", hostile("nDCG")],
+        [RUNS[0], RUNS[1], hostile("--option")],
+        [RUNS[0], RUNS[1], "--order", hostile("x")],
+        [RUNS[0], f"bad{NAME}.jsonl"],
+        [RUNS[0], f"bad{NAME}.csv"],
+    ],
+    "expect": [[*RUNS[:2], *QRELS, *QUERIES, "--samples", "100"]],
+    "score": [[*RUNS[:2], *QRELS, *QUERIES]],
+    "explain": [[*RUNS[:2], QUERY, *QUERIES], [*RUNS[:2], hostile("none")]],
+    "documents": [[*RUNS[:2], *TITLES]],
+    "judge": [[*RUNS[:2], *QUERIES, *QRELS]],
+    "matrix": [[*RUNS, "--top", "3"]],
+    "passages": [
+        [f"p0{NAME}.jsonl", f"p1{NAME}.jsonl"],
+        [f"p0{NAME}.jsonl", f"p1{NAME}.jsonl", "--explain", hostile("t")],
+    ],
+    "study": [[*RUNS, *QRELS, "-o", f"study{NAME}"]],
+    "convert": [[RUNS[0], "-o", f"out{NAME}.csv"], [RUNS[0], "-o", f"out{NAME}.run"]],
+    "measures": [[hostile("nDCG")]],
+    "completion": [[hostile("bash")]],
+}
+
+
+def check(outcome: Outcome) -> None:
+    assert "Traceback" not in outcome.err, outcome.err
+    for text in (outcome.out, outcome.err):
+        found = FORBIDDEN.search(text)
+        assert found is None, (found, text)
+    assert outcome.code in (0, 1, 2)
+
+
+def test_every_command_is_here() -> None:
+    from medir.cli import COMMANDS as ALL
+
+    assert set(COMMANDS) == set(ALL)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("command", COMMANDS)
+def test_no_character_acts_on_a_terminal(command: str, folder: Path) -> None:
+    row = {"query_id": hostile("q"), "doc_id": hostile("d"), "score": "high"}
+    (folder / f"bad{NAME}.jsonl").write_text(json.dumps(row, ensure_ascii=False))
+    (folder / f"bad{NAME}.csv").write_text(f"query_id,doc_id,score\nq,{MARKS}\x9b31m,\x1b[31m\n")
+    if command == "study":
+        pytest.importorskip("matplotlib")
+    for arguments in COMMANDS[command]:
+        outcome = medir(command, *arguments, cwd=folder)
+        check(outcome)
+        if outcome.code == 2 and NAME not in "".join(arguments[-1:]):
+            assert outcome.err
+
+
+def test_a_command_that_is_none() -> None:
+    check(medir(hostile("none")))
+    check(medir(hostile("--none")))
+
+
+def test_files_have_ids_as_they_are(folder: Path) -> None:
+    outcome = medir("compare", *RUNS[:2], "-o", "out.csv", cwd=folder)
+    assert outcome.code == 0
+    assert hostile("q3") in (folder / "out.csv").read_bytes().decode()
+    outcome = medir("compare", *RUNS[:2], "--format", "jsonl", cwd=folder)
+    assert json.loads(outcome.out.split("\n")[0])["query_id"] == hostile("q0")
+
+
+def test_only_one_module_prints() -> None:
+    """What is printed for people goes through `echo` or through the tables, which escape it."""
+    folder = ROOT / "src" / "medir" / "cli"
+    printing = [
+        path.name
+        for path in folder.rglob("*.py")
+        if re.search(r"click\.echo\(|(?<![\w.])print\(|sys\.std(out|err)\.write", path.read_text())
+    ]
+    assert sorted(printing) == ["completion.py", "echo.py"]
+
+
+def test_what_is_escaped() -> None:
+    assert visible("plain, größer, 東京, עברית") == "plain, größer, 東京, עברית"
+    assert visible("a\u00a0b\u200db") == "a\u00a0b\u200db"  # blanks, and what joins letters
+    for character in [*CONTROLS, *MARKS, "\0", "\n", "\udce9"]:
+        assert visible(character).isascii()
+        assert visible(character).isprintable()
+    error = InputError(f"query '{HOSTILE}' is bad", f"a{NAME}", 3, HOSTILE, "Fix it.")
+    assert not FORBIDDEN.search(str(error).replace("\t", ""))
+    assert len(str(error).splitlines()) == 3
+
+
+def test_long_texts_are_shortened() -> None:
+    long = "x" * 10_000_000
+    started = time.process_time()
+    assert abbreviated(f"query '{long}' is bad") == f"query '{'x' * 100} ...' is bad"
+    assert len(abbreviated(long)) < 1010
+    assert len(str(InputError(f"document {long!r} appears twice", "a.run", 1, long))) < 400
+    assert time.process_time() - started < 2
+
+
+@pytest.mark.slow
+def test_an_id_of_ten_megabytes(tmp_path: Path) -> None:
+    """Commands take about as long as reading it: it is neither laid out nor printed whole."""
+    long = "x" * 10_000_000
+    for name, order in (("before.run", "ab"), ("after.run", "ba")):
+        lines = [f"{long} Q0 {long}{d} {r} {9 - r} t\n" for r, d in enumerate(order)]
+        (tmp_path / name).write_text("".join(lines))
+    (tmp_path / "qrels").write_text(f"{long} 0 {long}a 1\n")
+    (tmp_path / "bad.run").write_text(f"{long} Q0 a 1 2 t\n{long} Q0 a 2 1 t\n")
+    for command in (
+        ["compare", "before.run", "after.run"],
+        ["explain", "before.run", "after.run", "none"],
+        ["score", "before.run", "--qrels", "qrels"],
+        ["judge", "before.run", "after.run"],
+        ["documents", "before.run", "after.run"],
+        ["compare", "before.run", "bad.run"],
+    ):
+        started = time.monotonic()
+        outcome = medir_process(*command, cwd=tmp_path)
+        assert time.monotonic() - started < 20, command
+        assert len(outcome.out) + len(outcome.err) < 10_000
+        assert outcome.code == (2 if {"bad.run", "none"} & {*command} else 0), outcome.err
