@@ -32,7 +32,7 @@ PYENV ?= $(HOME)/.pyenv/versions
 find-python = $(firstword $(filter-out %t/bin/python,$(wildcard $(PYENV)/$(1).*/bin/python)) $(shell command -v python$(1)))
 ABI3_PYTHONS := $(foreach version,3.12 3.13 3.14,$(if $(call find-python,$(version)),$(version)))
 
-.PHONY: demo dev quick test integrations sanitize sanitize-python fuzz fuzz-briefly fuzz-notation corpus coverage portable cross wheels test-wheels wheel-demo bench lint tidy stubs format docs clean
+.PHONY: demo dev quick test integrations sanitize sanitize-python fuzz fuzz-briefly fuzz-notation corpus coverage mutants portable cross wheels test-wheels wheel-demo bench lint tidy stubs format docs clean
 .PRECIOUS: .venv-wheel-%/demo .venv-wheel-%/installed build/cross/%/built
 
 demo: $(VENV)/installed
@@ -192,6 +192,13 @@ fuzz-notation: $(VENV)/installed
 	PYTHONPATH=. $(BIN)/python tests/measures/fuzz_notation.py -runs=$(RUNS) -max_len=256 -len_control=0 -seed=14 \
 		-artifact_prefix=build/
 
+# Small faults in the solvers, the measures and the gate, one at a time: does a test notice? About two hours of one
+# core, so it is not part of `.ci/run`. Results are kept in build/mutants and build/mutation.
+mutants: $(VENV)/installed $(VENV)/mutation-tools
+	$(BIN)/python native/tests/mutation/run.py
+	$(BIN)/python tests/mutation/run.py measures
+	$(BIN)/python tests/mutation/run.py gate
+
 bench: $(VENV)/installed $(VENV)/bench-tools
 	$(BIN)/python benchmarks/startup.py
 	$(BIN)/python benchmarks/small.py
@@ -350,6 +357,10 @@ $(VENV)/cross-tools: $(VENV)/tools
 
 $(VENV)/release-tools: $(VENV)/tools
 	$(BIN)/pip install --quiet --group release
+	touch $@
+
+$(VENV)/mutation-tools: $(VENV)/tools
+	$(BIN)/pip install --quiet --group mutation
 	touch $@
 
 $(VENV)/bench-tools: $(VENV)/tools

@@ -1,0 +1,182 @@
+// What the searches reach with little effort, on fixed problems: the gaps they leave and how far the best they find
+// stays behind. The limits are a little above what is reached today; a search that prunes or bounds less well passes
+// them.
+#include <cstdio>
+#include <map>
+#include <string>
+
+#include "check/checks.hpp"
+#include "check/problems.hpp"
+#include "measures/average_precision.hpp"
+#include "measures/cascade.hpp"
+
+using namespace medir;
+using namespace oracle;
+
+namespace {
+
+struct Reached {
+    double gaps = 0, behind = 0;  // summed over problems
+    int proven = 0;
+};
+
+struct Family {
+    std::string name;
+    std::vector<std::size_t> efforts;
+    int problems;
+    std::function<Optimum(int number, std::size_t effort)> solve;
+};
+
+Optimum solve_quadratic(int number, std::size_t effort) {
+    static QuadraticProblem problem;
+    Random random(static_cast<std::uint64_t>(number));
+    fill_quadratic(problem, 10 + static_cast<std::size_t>(number) % 30, number % 2, number % 4 > 0, random);
+    return problem.maximise(effort);
+}
+
+Optimum solve_walk(int number, std::size_t effort) {
+    static Walk walk;
+    Random random(static_cast<std::uint64_t>(number));
+    fill_walk(walk, 10 + static_cast<std::size_t>(number) % 30, number % 4 < 3, number % 2, random);
+    return walk.maximise(effort, 1e-13);
+}
+
+// Wider cuts than one word has bits for.
+Optimum solve_wide_walk(int number, std::size_t effort) {
+    static Walk walk;
+    Random random(static_cast<std::uint64_t>(number));
+    fill_walk(walk, 180, number % 2, number % 4 < 2, random);
+    return walk.maximise(effort, 1e-13);
+}
+
+Optimum solve_timed(int number, std::size_t effort) {
+    static TimedDifference problem;
+    Random random(static_cast<std::uint64_t>(number));
+    fill_timed(problem, 10 + static_cast<std::size_t>(number) % 30, number % 2, number % 3 == 0, random);
+    return problem.maximise(effort, 1e-13);
+}
+
+Optimum solve_measure(const Effectiveness& measure, const Matching& matching) {
+    const auto workspace = measure.workspace();
+    const Bounds bounds = measure.favour(matching, after_side(matching), before_side(matching), nullptr, *workspace);
+    return {bounds.most, bounds.gap};
+}
+
+// Through the measure: what its derivatives settle is not left to the walk.
+Optimum solve_cascade(int number, std::size_t effort) {
+    Random random(static_cast<std::uint64_t>(number));
+    const std::size_t size = 10 + static_cast<std::size_t>(number) % 40;
+    std::vector<double> discount(size + 1, 0.0);
+    for (std::size_t i = 1; i <= size; ++i) discount[i] = 1 / std::sqrt(static_cast<double>(i));
+    const double decay = number % 2 ? 0.3 : 0.05;
+    std::vector<std::int32_t> grades(size, -1);
+    for (std::size_t i = 0; number % 3 == 0 && i < size; i += 5) grades[i] = static_cast<std::int32_t>(i % 3);
+    Matching matching;
+    const Numbers before = all_of(size), after = reordered(before, number % 4 < 3, random);
+    matching.match({before, {}, false}, {after, {}, false}, grades, number % 3 == 0);
+    return solve_measure(Cascade(discount, std::vector<double>(size + 1, 0.0), {0.0, 0.25, 1.0}, decay, 1.0, effort),
+                         matching);
+}
+
+// Two lists of many documents, most of them in both; the gap is that of scores, not of their sums.
+Matching long_lists(int number, Random& random) {
+    const std::size_t size = 40 + 4 * static_cast<std::size_t>(number);
+    Numbers before = all_of(size), after = reordered(before, false, random);
+    before.resize(size - random() % 5);
+    after.resize(size - random() % 5);
+    std::vector<std::int32_t> grades(size, -1);
+    for (std::size_t i = 0; number % 3 == 0 && i < size; i += 7) grades[i] = static_cast<std::int32_t>(i % 3);
+    Matching matching;
+    matching.match({before, {}, number % 4 == 0}, {after, {}, number % 5 == 0}, grades, number % 3 == 0);
+    matching.look_up(random_words(size, random));
+    return matching;
+}
+
+Optimum solve_average_precision(int number, std::size_t effort) {
+    Random random(static_cast<std::uint64_t>(number));
+    const Matching matching = long_lists(number, random);
+    return solve_measure(AveragePrecision(60, 1, 4, effort), matching);
+}
+
+Optimum solve_time_biased_gain(int number, std::size_t effort) {
+    Random random(static_cast<std::uint64_t>(number));
+    const Matching matching = long_lists(number, random);
+    const std::size_t cutoff = number % 2 ? TimeBiasedGain::endless : 60;
+    return solve_measure(TimeBiasedGain(number % 4 < 2 ? hurried : published, cutoff, 1, effort), matching);
+}
+
+const std::vector<Family> families{
+    {"quadratic", {0, 3000, 10000, 100000, 1000000}, 60, solve_quadratic},
+    {"walk", {0, 200, 1000, 5000, 20000, 100000}, 60, solve_walk},
+    {"wide walk", {3000, 40000}, 4, solve_wide_walk},
+    {"timed", {0, 100, 1000, 20000, 200000}, 60, solve_timed},
+    {"cascade", {0, 200, 2000, 40000}, 100, solve_cascade},
+    {"average precision", {0, 3000, 100000}, 20, solve_average_precision},
+    {"time-biased gain", {0, 1000, 30000}, 20, solve_time_biased_gain},
+};
+
+// By family and effort: gaps and shortfalls of no more than this, and as many proven.
+const std::map<std::string, std::vector<Reached>> limits{
+    {"quadratic",
+     {{23.9024, 1.55897, 15},
+      {13.4621, 1.39059, 30},
+      {10.4588, 1.14606, 40},
+      {2.83495, 0.152506, 57},
+      {1e-09, 1e-09, 60}}},
+    {"walk",
+     {{60.4068, 119.737, 0},
+      {39.7685, 112.337, 14},
+      {0.108045, 81.3132, 34},
+      {0.607726, 12.3085, 54},
+      {1e-09, 1e-09, 60},
+      {1e-09, 1e-09, 60}}},
+    {"wide walk", {{2.8171, 2.40899, 0}, {0.0362179, 1e-09, 1}}},
+    {"timed",
+     {{81.9123, 7.62789, 12},
+      {52.5631, 2.52677, 30},
+      {9.73814, 0.0675078, 51},
+      {3.24422, 1e-09, 58},
+      {1e-09, 1e-09, 60}}},
+    {"cascade", {{217.574, 29.0825, 12}, {70.8345, 12.062, 73}, {0.132263, 0.0111349, 96}, {1e-09, 1e-09, 100}}},
+    {"average precision", {{0.0222598, 1e-09, 18}, {1e-09, 1e-09, 20}, {1e-09, 1e-09, 20}}},
+    {"time-biased gain", {{20.9509, 2.8347, 9}, {17.3966, 0.0112669, 12}, {14.9717, 1e-09, 15}}},
+};
+
+}  // namespace
+
+void check_efforts(bool show) {
+    for (const Family& family : families) {
+        std::vector<Reached> reached(family.efforts.size());
+        for (int number = 0; number < family.problems; ++number) {
+            double least = -1e9, most = 1e9;
+            std::vector<double> found;
+            for (std::size_t i = 0; i < family.efforts.size(); ++i) {
+                const Optimum optimum = family.solve(number, family.efforts[i]);
+                expect(optimum.gap >= 0, "a gap", optimum.gap);
+                // The maximum lies within the intervals of all efforts.
+                expect(optimum.value <= most + 1e-12 && optimum.value + optimum.gap >= least - 1e-12,
+                       family.name.c_str(), optimum.value, most);
+                least = std::max(least, optimum.value);
+                most = std::min(most, optimum.value + optimum.gap);
+                if (optimum.gap < 1e9) reached[i].gaps += optimum.gap;
+                reached[i].proven += optimum.gap == 0;
+                found.push_back(optimum.value);
+            }
+            for (std::size_t i = 0; i < found.size(); ++i) reached[i].behind += least - found[i];
+        }
+        if (show) {
+            std::printf("    {\"%s\",\n     {", family.name.c_str());
+            for (std::size_t i = 0; i < reached.size(); ++i)
+                std::printf("%s{%.6g, %.6g, %d}", i ? ", " : "", reached[i].gaps * 1.001 + 1e-9,
+                            reached[i].behind * 1.001 + 1e-9, reached[i].proven);
+            std::puts("}},");
+            continue;
+        }
+        const std::vector<Reached>& limit = limits.at(family.name);
+        for (std::size_t i = 0; i < reached.size(); ++i) {
+            expect(reached[i].gaps <= limit[i].gaps, "gaps", reached[i].gaps, limit[i].gaps);
+            expect(reached[i].behind <= limit[i].behind, "behind the best", reached[i].behind, limit[i].behind);
+            expect(reached[i].proven >= limit[i].proven, "proven", reached[i].proven, limit[i].proven);
+        }
+    }
+}

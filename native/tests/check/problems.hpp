@@ -1,0 +1,112 @@
+// Made-up problems for the solvers.
+#pragma once
+
+#include "check/oracle.hpp"
+#include "solvers/quadratic.hpp"
+#include "solvers/timed_difference.hpp"
+#include "solvers/walk.hpp"
+
+namespace oracle {
+
+// Unknowns at ranks of two lists; some ranks are free. Where they are balanced, each depends on the others as much as
+// can be, and little is decided at once. The reciprocals must outlive the problem.
+inline const std::vector<double>& fill_quadratic(medir::QuadraticProblem& problem, std::size_t size, bool nearly,
+                                                 bool balanced, Random& random) {
+    static std::vector<double> reciprocal;
+    const std::size_t ranks = size + size / 2;
+    if (reciprocal.size() <= ranks) reciprocal.resize(ranks + 1);
+    for (std::size_t i = 1; i <= ranks; ++i) reciprocal[i] = 1.0 / static_cast<double>(i);
+    problem.clear();
+    problem.reciprocal = &reciprocal;
+    Numbers places = all_of(ranks);
+    shuffle(places, random);
+    places.resize(size);
+    std::sort(places.begin(), places.end());
+    const Numbers turned = reordered(places, nearly, random);
+    for (std::size_t v = 0; v < size; ++v) {
+        problem.first.push_back(places[v] + 1);
+        problem.second.push_back(turned[v] + 1);
+        problem.linear.push_back(reciprocal[places[v] + 1] - reciprocal[turned[v] + 1]);
+    }
+    const auto weight = [&](std::size_t v, std::size_t u) {
+        return reciprocal[std::max(problem.first[v], problem.first[u])] -
+               reciprocal[std::max(problem.second[v], problem.second[u])];
+    };
+    for (std::size_t v = 0; balanced && v < size; ++v) {
+        problem.linear[v] = 0.1 * (uniform(random) - 0.5);
+        for (std::size_t u = 0; u < size; ++u)
+            if (u != v) problem.linear[v] -= 0.5 * weight(v, u);
+    }
+    return reciprocal;
+}
+
+// A list of a cascade with discounts 1/sqrt(rank), between whose unknowns some documents are known; or, without powers,
+// of a score that grows with the count.
+inline void fill_walk_list(medir::Walk::List& list, const Numbers& unknowns, double keep, Random& random) {
+    list.clear();
+    double known = 0, reach = 1;
+    std::size_t rank = 0;
+    for (const std::uint32_t unknown : unknowns) {
+        while (random() % 3 == 0) {
+            const double relevance = 0.5 * uniform(random);
+            known += reach * relevance / std::sqrt(static_cast<double>(++rank));
+            if (keep != 0) reach *= 1 - (1 - keep) * relevance;
+        }
+        const double discount = 1 / std::sqrt(static_cast<double>(++rank));
+        list.unknowns.push_back(unknown);
+        list.base.push_back(keep == 0 ? 0.3 * (uniform(random) - 0.5) : 0.0);
+        list.slope.push_back(reach * (keep == 0 ? discount * discount : discount));
+        list.known.push_back(keep == 0 ? 0.1 * known : known);
+        known = 0;
+    }
+    list.known.push_back(random() % 2 ? 0.0 : reach / std::sqrt(static_cast<double>(rank + 1)));
+}
+
+inline void fill_walk(medir::Walk& walk, std::size_t size, bool nearly, bool powers, Random& random) {
+    walk.keep = powers ? (random() % 2 ? 0.7 : 0.9) : 0.0;
+    const Numbers before = all_of(size), after = reordered(before, nearly, random);
+    fill_walk_list(walk.favoured, before, walk.keep, random);
+    fill_walk_list(walk.other, after, walk.keep, random);
+    walk.level.resize(2 * size + 2);
+    for (std::size_t i = 0; i < walk.level.size(); ++i)
+        walk.level[i] = powers ? std::pow(walk.keep, static_cast<double>(i)) : static_cast<double>(i);
+}
+
+// Some documents are decided, some stand in one list only.
+inline void fill_timed(medir::TimedDifference& problem, std::size_t size, bool nearly, bool decided, Random& random) {
+    problem.gain = 0.25 + uniform(random);
+    Numbers before = all_of(size), after = reordered(before, nearly, random);
+    if (decided) {
+        before.resize(size - random() % (1 + size / 4));
+        after.resize(size - random() % (1 + size / 4));
+    }
+    problem.favoured = {after, random() % 2 ? 0.0 : 3 * uniform(random)};
+    problem.other = {before, 0};
+    problem.factors.clear();
+    problem.relevance.clear();
+    for (std::size_t d = 0; d < size; ++d) {
+        const double other = 1 - 0.3 * uniform(random) * uniform(random);
+        const double relevant = random() % 50 == 0 ? 0.0 : other * (1 - 0.5 * uniform(random));
+        problem.factors.push_back({other, relevant});
+        const bool known = decided && random() % 5 == 0;
+        problem.relevance.push_back(known ? static_cast<char>(random() % 2) : medir::TimedDifference::undecided);
+    }
+}
+
+inline void fill_timed_walk(medir::TimedWalk& walk, std::size_t size, Random& random) {
+    Numbers before = all_of(size), after = reordered(before, random() % 2, random);
+    before.resize(size - random() % (1 + size / 2));
+    after.resize(size - random() % (1 + size / 2));
+    walk.favoured.unknowns = before;
+    walk.other.unknowns = after;
+    walk.keep.resize(size);
+    for (double& one : walk.keep) one = 0.4 + 0.6 * uniform(random);
+    for (auto* list : {&walk.favoured, &walk.other}) {
+        list->gain.resize(list->unknowns.size());
+        list->known.resize(list->unknowns.size() + 1);
+        for (double& one : list->gain) one = uniform(random);
+        for (double& one : list->known) one = random() % 2 ? uniform(random) : 0.0;
+    }
+}
+
+}  // namespace oracle

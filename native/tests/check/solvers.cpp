@@ -1,0 +1,249 @@
+// Each solver by itself against every assignment of a small problem, with much effort and with little; and the paths
+// that walks follow against the best of all paths.
+#include "check/checks.hpp"
+#include "check/problems.hpp"
+#include "solvers/alignment.hpp"
+
+using namespace medir;
+using namespace oracle;
+
+namespace {
+
+std::size_t random_effort(Random& random) { return random() % 2 ? 1000000 : random() % 400; }
+
+// An interval holds the maximum, and the assignment makes its lower end.
+void check_optimum(const char* what, const Optimum& optimum, double expected, double of_assignment, bool exact) {
+    expect(optimum.gap >= 0 && (!exact || optimum.gap == 0), what, optimum.gap);
+    expect(optimum.value <= expected + 1e-12 && optimum.value + optimum.gap >= expected - 1e-12, what, optimum.value,
+           expected);
+    expect_near(what, of_assignment, optimum.value);
+}
+
+template <class Value>
+double by_enumeration(std::size_t unknowns, Value value) {
+    double most = -std::numeric_limits<double>::infinity();
+    std::vector<char> x(unknowns);
+    for (std::size_t mask = 0; mask < std::size_t{1} << unknowns; ++mask) {
+        for (std::size_t i = 0; i < unknowns; ++i) x[i] = mask >> i & 1;
+        most = std::max(most, value(x));
+    }
+    return most;
+}
+
+void check_quadratic(QuadraticProblem& problem, Random& random) {
+    const std::size_t size = 1 + random() % 9;
+    fill_quadratic(problem, size, random() % 2, random() % 4 > 0, random);
+    const auto value = [&](const std::vector<char>& x) {
+        double sum = 0;
+        for (std::size_t v = 0; v < size; ++v) {
+            if (!x[v]) continue;
+            sum += problem.linear[v];
+            for (std::size_t u = 0; u < v; ++u)
+                if (x[u])
+                    sum += 1.0 / std::max(problem.first[v], problem.first[u]) -
+                           1.0 / std::max(problem.second[v], problem.second[u]);
+        }
+        return sum;
+    };
+    const std::size_t effort = random_effort(random);
+    const Optimum optimum = problem.maximise(effort);
+    check_optimum("quadratic", optimum, by_enumeration(size, value), value(problem.assignment()), effort == 1000000);
+}
+
+void check_walk(Walk& walk, Random& random) {
+    const std::size_t size = 1 + random() % 9;
+    fill_walk(walk, size, random() % 2, random() % 2, random);
+    const auto score = [&](const Walk::List& list, const std::vector<char>& x) {
+        double sum = 0;
+        std::size_t count = 0;
+        for (std::size_t i = 0; i < list.unknowns.size(); ++i) {
+            sum += list.known[i] * walk.level[count];
+            if (!x[list.unknowns[i]]) continue;
+            sum += list.base[i] + list.slope[i] * walk.level[count];
+            ++count;
+        }
+        return sum + list.known.back() * walk.level[count];
+    };
+    const auto value = [&](const std::vector<char>& x) { return score(walk.favoured, x) - score(walk.other, x); };
+    const std::size_t effort = random_effort(random);
+    const Optimum optimum = walk.maximise(effort, 1e-14);
+    const double expected = by_enumeration(size, value);
+    if (walk.keep == 0 && std::isinf(optimum.gap)) {
+        expect(effort < 1000000 && optimum.value == 0, "a walk without a table", optimum.value);
+        return;
+    }
+    check_optimum("walk", optimum, expected, value(walk.assignment()), effort == 1000000);
+}
+
+double timed_value(const TimedDifference& problem, const std::vector<char>& x) {
+    const auto score = [&](const TimedDifference::List& list) {
+        double sum = 0, reach = 1;
+        for (const std::uint32_t d : list.documents) {
+            if (x[d]) sum += reach * problem.gain;
+            reach *= x[d] ? problem.factors[d].relevant : problem.factors[d].other;
+        }
+        return sum + reach * list.unseen;
+    };
+    return score(problem.favoured) - score(problem.other);
+}
+
+void check_timed(TimedDifference& problem, Random& random) {
+    const std::size_t size = 1 + random() % 8;
+    fill_timed(problem, size, random() % 2, random() % 2, random);
+    const std::vector<char> given = problem.relevance;
+    const double expected = by_enumeration(size, [&](std::vector<char>& x) {
+        for (std::size_t d = 0; d < size; ++d)
+            if (given[d] != TimedDifference::undecided) x[d] = given[d];
+        return timed_value(problem, x);
+    });
+    const std::size_t effort = random_effort(random);
+    const Optimum optimum = problem.maximise(effort, 1e-14);
+    for (std::size_t d = 0; d < size; ++d) {
+        const bool seen = std::count(problem.favoured.documents.begin(), problem.favoured.documents.end(), d) +
+                          std::count(problem.other.documents.begin(), problem.other.documents.end(), d);
+        if (given[d] != TimedDifference::undecided)
+            expect(problem.relevance[d] == given[d], "a decided document");
+        else if (seen)
+            expect(problem.relevance[d] == 0 || problem.relevance[d] == 1, "an undecided document");
+    }
+    check_optimum("timed difference", optimum, expected, timed_value(problem, problem.relevance), effort == 1000000);
+}
+
+// Where every document keeps some of what stands below, and nothing is decided beforehand.
+void check_timed_walk(TimedWalk& walk, Random& random) {
+    const std::size_t size = 1 + random() % 8;
+    fill_timed_walk(walk, size, random);
+    const auto score = [&](const TimedWalk::List& list, const std::vector<char>& x) {
+        double sum = 0, reach = 1;
+        for (std::size_t i = 0; i < list.unknowns.size(); ++i) {
+            sum += reach * list.known[i];
+            if (!x[list.unknowns[i]]) continue;
+            sum += reach * list.gain[i];
+            reach *= walk.keep[list.unknowns[i]];
+        }
+        return sum + reach * list.known.back();
+    };
+    const auto value = [&](const std::vector<char>& x) { return score(walk.favoured, x) - score(walk.other, x); };
+    expect(walk.maximise(100000), "a timed walk");
+    const std::vector<char> found = walk.assignment();
+    expect(found.size() == size, "the assignment of a timed walk");
+    expect_near("timed walk", value(found), by_enumeration(size, value));
+    // The table needs one entry at least for each cut.
+    const std::size_t longest = std::max(walk.favoured.unknowns.size(), walk.other.unknowns.size());
+    expect(!walk.maximise(longest), "a timed walk without room", static_cast<double>(longest));
+}
+
+double path_cost(std::size_t straddlers) { return std::ldexp(1.0, std::min(static_cast<int>(straddlers), 25)); }
+
+// Follows the steps; returns what the straddlers of all cuts on the way cost together.
+double follow(const Alignment& alignment, const Numbers& favoured, const Numbers& other, std::size_t unknowns) {
+    std::size_t i = 0, j = 0, straddlers = 0;
+    std::vector<char> met(unknowns, 0);
+    double cost = path_cost(0);
+    for (const auto& [unknown, in_favoured, in_other, kind] : alignment.steps()) {
+        expect(in_favoured || in_other, "a step");
+        if (in_favoured) expect(i < favoured.size() && favoured[i++] == unknown, "a path", unknown);
+        if (in_other) expect(j < other.size() && other[j++] == unknown, "a path in the other list", unknown);
+        const auto expected = in_favoured && in_other ? Alignment::Kind::both
+                              : met[unknown]          ? Alignment::Kind::closes
+                                                      : Alignment::Kind::opens;
+        expect(kind == expected, "the kind of a step", unknown);
+        met[unknown] = 1;
+        if (kind == Alignment::Kind::opens) ++straddlers;
+        if (kind == Alignment::Kind::closes) --straddlers;
+        cost += path_cost(straddlers);
+    }
+    expect(i == favoured.size() && j == other.size(), "the end of a path", static_cast<double>(i + j));
+    for (std::uint32_t unknown = 0; unknown < unknowns; ++unknown) {
+        const auto place = [&](const Numbers& list) {
+            const auto found = std::find(list.begin(), list.end(), unknown);
+            return found == list.end() ? Alignment::nowhere : static_cast<std::uint32_t>(found - list.begin());
+        };
+        expect(alignment.places_in_favoured()[unknown] == place(favoured), "a place", unknown);
+        expect(alignment.places_in_other()[unknown] == place(other), "a place in the other list", unknown);
+    }
+    return cost;
+}
+
+double best_cost(const Numbers& favoured, const Numbers& other, std::size_t unknowns) {
+    std::vector<std::size_t> met(unknowns, other.size() + 1), widths(other.size() + 1);
+    for (std::size_t place = 0; place < other.size(); ++place) met[other[place]] = place + 1;
+    std::iota(widths.begin(), widths.end(), 0);
+    std::vector<double> row(other.size() + 1), above;
+    for (std::size_t place = 0; place <= other.size(); ++place)
+        row[place] = (place > 0 ? row[place - 1] : 0.0) + path_cost(place);
+    for (const std::uint32_t unknown : favoured) {
+        above = row;
+        for (std::size_t place = 0; place <= other.size(); ++place) {
+            place < met[unknown] ? ++widths[place] : --widths[place];
+            if (place > 0) row[place] = std::min(row[place], row[place - 1]);
+            if (place == met[unknown]) row[place] = std::min(row[place], above[place - 1]);
+            row[place] += path_cost(widths[place]);
+        }
+    }
+    return row.back();
+}
+
+}  // namespace
+
+void check_solvers(Random& random) {
+    // Kept from one problem to the next, as the workspaces of measures are.
+    static QuadraticProblem quadratic;
+    static Walk walk;
+    static TimedDifference timed;
+    static TimedWalk timed_walk;
+    check_quadratic(quadratic, random);
+    check_walk(walk, random);
+    check_timed(timed, random);
+    check_timed_walk(timed_walk, random);
+}
+
+void check_paths(Random& random) {
+    static Alignment alignment;
+    const std::size_t size = 1 + random() % 60;
+    Numbers before = all_of(size), after = reordered(before, random() % 2, random);
+    before.resize(random() % (size + 1));
+    after.resize(random() % (size + 1));
+    alignment.align(before, after, size);
+    const double cost = follow(alignment, before, after, size), best = best_cost(before, after, size);
+    expect(cost == best, "the cost of a path", cost, best);
+}
+
+// Stretches that are reversed, and thus costly on every path, above many documents that keep their order: the sum of
+// all costs is far beyond 32 bits. And lists that are too long for the best path: they are cut at the same rank.
+void check_long_paths() {
+    constexpr std::uint32_t stretches = 9, reversed = 60, kept = 7, end = 50;
+    Numbers before, after;
+    for (std::uint32_t document = 0; document < stretches * (reversed + kept) + end; ++document) {
+        const std::uint32_t place = document % (reversed + kept);
+        const bool moves = document < stretches * (reversed + kept) && place < reversed;
+        before.push_back(document);
+        after.push_back(moves ? document - place + reversed - 1 - place : document);
+    }
+    Alignment alignment;
+    alignment.align(before, after, before.size());
+    const double cost = follow(alignment, before, after, before.size());
+    expect(cost == best_cost(before, after, before.size()), "the cost of a long path", cost);
+    for (const std::size_t shorter : {0, 3, 2900}) {
+        before = all_of(Alignment::longest + 1);
+        after = before;
+        for (std::size_t i = 0; i + 1 < after.size(); i += 3) std::swap(after[i], after[i + 1]);
+        after.resize(after.size() - shorter);
+        if (shorter == 3) std::swap(before, after);
+        const std::size_t unknowns = Alignment::longest + 1;
+        alignment.align(before, after, unknowns);
+        std::size_t i = 0, j = 0;
+        for (const auto& step : alignment.steps()) {
+            i += step.in_favoured;
+            j += step.in_other;
+            expect(i == j || i + 1 == j || i == j + 1 || j == after.size() || i == before.size(),
+                   "a cut at the same rank");
+        }
+        const double by_rank = follow(alignment, before, after, unknowns);
+        const auto common = static_cast<double>(std::min(before.size(), after.size()));
+        // Each swap costs three cuts with up to two straddlers more; what is in one list only straddles all below.
+        expect(by_rank <= 5 * common + 40.0 * static_cast<double>(shorter) * path_cost(25), "the cost by rank",
+               by_rank);
+        if (shorter == 0) expect(by_rank < 5 * common, "the cost by rank", by_rank, common);
+    }
+}

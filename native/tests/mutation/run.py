@@ -1,0 +1,170 @@
+"""Does the check of the solvers notice a fault? Small faults in their sources, one at a time.
+
+Each mutant is one source file with one token or statement changed by one of the operators. It is
+compiled, linked with `native/tests/check` and run: it is killed when the check fails, crashes or
+runs out of time. Mutants are drawn by seed, from each file in proportion to its size. One that does
+not compile, or that survives and has the same object code as the original at -O2, is replaced by
+another.
+
+    python native/tests/mutation/run.py            # 400 mutants; goes on where it stopped
+    python native/tests/mutation/run.py --again    # the survivors first, against today's check
+    python native/tests/mutation/run.py --list     # the last run: a table, and the survivors
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import math
+import os
+import random
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from concurrent.futures import ThreadPoolExecutor, as_completed
+from dataclasses import asdict
+from itertools import chain
+from pathlib import Path
+from typing import TextIO
+
+from laboratory import KERNELS, NATIVE, Laboratory, Result
+from operators import Mutant, line_of, mutants_of
+
+TARGETS = ("solvers/*.[ch]pp", "measures/*.[ch]pp", "pairs/difference.[ch]pp")
+
+
+def quotas(candidates: dict[str, list[Mutant]], count: int) -> dict[str, int]:
+    """How many mutants each file gets, in proportion to its candidates; at least two."""
+    total = sum(map(len, candidates.values()))
+    return {
+        file: max(2, math.ceil(count * len(those) / total))
+        for file, those in candidates.items()
+        if those
+    }
+
+
+def draw(laboratory: Laboratory, seed: int) -> dict[str, list[Mutant]]:
+    drawn = {}
+    for file in sorted(
+        {str(p.relative_to(KERNELS)) for glob in TARGETS for p in KERNELS.glob(glob)}
+    ):
+        those = mutants_of(file, laboratory.texts[file])
+        random.Random(f"{seed} {file}").shuffle(those)
+        drawn[file] = those
+    return drawn
+
+
+def test_all(
+    laboratory: Laboratory, count: int, seed: int, processes: int, record: Path
+) -> list[Result]:
+    candidates = draw(laboratory, seed)
+    left = quotas(candidates, count)
+    before = {result.mutant: result for result in load(record)}
+    results: list[Result] = []
+    with ThreadPoolExecutor(processes) as pool, record.open("a") as out:
+        while any(left.values()):
+            batch = []
+            for file, wanted in left.items():
+                for _ in range(min(wanted, len(candidates[file]))):
+                    batch.append(candidates[file].pop(0))
+                if not candidates[file]:
+                    left[file] = 0
+            known = [before[mutant] for mutant in batch if mutant in before]
+            batch.sort(key=lambda one: one.file.endswith(".hpp"))  # these take longer
+            fresh = [mutant for mutant in batch if mutant not in before]
+            for result in chain(known, tested(pool, laboratory, fresh)):
+                results.append(result)
+                if result.mutant not in before:
+                    write(out, result)
+                if result.outcome in ("killed", "timed out", "survived"):
+                    left[result.mutant.file] = max(0, left[result.mutant.file] - 1)
+    return results
+
+
+def tested(
+    pool: ThreadPoolExecutor, laboratory: Laboratory, mutants: Iterable[Mutant]
+) -> Iterator[Result]:
+    futures = [pool.submit(laboratory.test, mutant) for mutant in mutants]
+    return (future.result() for future in as_completed(futures))
+
+
+def write(out: TextIO, result: Result) -> None:
+    out.write(json.dumps(asdict(result)) + "\n")
+    out.flush()
+
+
+def load(record: Path) -> list[Result]:
+    rows = map(json.loads, record.read_text().splitlines()) if record.exists() else ()
+    latest = {}
+    for row in rows:
+        mutant = Mutant(**row["mutant"])
+        latest[mutant] = Result(mutant, row["outcome"], row["seconds"])
+    return list(latest.values())
+
+
+def show(laboratory: Laboratory, results: list[Result]) -> None:
+    counts: dict[str, Counter[str]] = {}
+    for result in results:
+        counts.setdefault(result.mutant.file, Counter())[result.outcome] += 1
+    everything: Counter[str] = sum(counts.values(), Counter())
+    print("| file | mutants | killed | survived | same code | do not compile |")
+    print("| --- | --: | --: | --: | --: | --: |")
+    for name, row in [*sorted(counts.items()), ("all", everything)]:
+        dead = row["killed"] + row["timed out"]
+        columns = [dead + row["survived"], dead, row["survived"], row["equivalent"], row["invalid"]]
+        print(f"| {name} | {' | '.join(map(str, columns))} |")
+    dead = everything["killed"] + everything["timed out"]
+    valid = max(1, dead + everything["survived"])
+    by_time = f"{everything['timed out']} of them by time"
+    print(f"\n{dead} of {valid} mutants are killed ({dead / valid:.1%}), {by_time}.\n")
+    list_survivors(laboratory, results)
+
+
+def list_survivors(laboratory: Laboratory, results: list[Result]) -> None:
+    survivors = [result.mutant for result in results if result.outcome == "survived"]
+    for mutant in sorted(survivors, key=lambda one: (one.file, one.start)):
+        source = laboratory.texts[mutant.file]
+        old = " ".join(source[mutant.start : mutant.end].split())
+        line = " ".join(line_of(source, mutant.start).split())
+        change = f"`{old}` to `{mutant.text}`" if mutant.text else f"`{old}` removed"
+        print(f"| {mutant.file}:{mutant.line(source)} | {mutant.operator} | {change} | `{line}` |")
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(
+        description="Puts faults into the solvers and counts those that are noticed."
+    )
+    parser.add_argument("--count", type=int, default=400)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--processes", type=int, default=os.cpu_count() or 1)
+    parser.add_argument("--folder", type=Path, default=NATIVE.parent / "build" / "mutants")
+    parser.add_argument(
+        "--again", action="store_true", help="test the survivors of the last run again"
+    )
+    parser.add_argument("--list", action="store_true", help="show the last run")
+    parser.add_argument("--candidates", action="store_true", help="count what can be drawn")
+    options = parser.parse_args()
+    laboratory = Laboratory(options.folder.resolve())
+    record = laboratory.folder / f"results-{options.seed}.jsonl"
+    if options.candidates:
+        drawn = draw(laboratory, options.seed)
+        for file, wanted in quotas(drawn, options.count).items():
+            print(
+                f"{file}: {wanted} of {len(drawn[file])}",
+                dict(Counter(m.operator for m in drawn[file])),
+            )
+        return
+    if options.list:
+        show(laboratory, load(record))
+        return
+    laboratory.prepare()
+    if options.again:
+        survivors = [result.mutant for result in load(record) if result.outcome == "survived"]
+        with ThreadPoolExecutor(options.processes) as pool, record.open("a") as out:
+            for result in tested(pool, laboratory, survivors):
+                write(out, result)
+    results = test_all(laboratory, options.count, options.seed, options.processes, record)
+    show(laboratory, results)
+
+
+if __name__ == "__main__":
+    main()
