@@ -171,8 +171,8 @@ public:
         const std::vector<std::string> names{"a", "b", "c", "d", "e"};
         const std::vector<bool> of_ranks{false, false, false, false, true};
         std::string rows;
-        write_rows({pairing_, names, of_ranks, values.data(), changes.data(), nullptr}, RowFormat::csv, threads_,
-                   [&](std::string_view text) { rows += text; });
+        write_rows({pairing_, names, of_ranks, values.data(), changes.data(), nullptr}, RowLayout{RowFormat::csv},
+                   threads_, [&](std::string_view text) { rows += text; });
         return bytes_of(values) + bytes_of(changes) + rows;
     }
 
@@ -221,7 +221,7 @@ public:
                          status.data(),
                          order.data(),
                          {}},
-                        RowFormat::jsonl, threads_, [&](std::string_view text) { rows += text; });
+                        RowLayout{RowFormat::jsonl}, threads_, [&](std::string_view text) { rows += text; });
         return rows;
     }
 
