@@ -39,13 +39,16 @@ struct HeldSchema {
     std::vector<ArrowSchema> children;
     std::vector<ArrowSchema*> pointers;
     std::unique_ptr<ArrowSchema> dictionary;
+
+    ~HeldSchema() {
+        for (ArrowSchema& child : children)
+            if (child.release != nullptr) child.release(&child);
+        if (dictionary && dictionary->release != nullptr) dictionary->release(dictionary.get());
+    }
 };
 
 void release_schema(ArrowSchema* schema) {
-    const std::unique_ptr<HeldSchema> held(static_cast<HeldSchema*>(schema->private_data));
-    for (ArrowSchema& child : held->children)
-        if (child.release != nullptr) child.release(&child);
-    if (held->dictionary && held->dictionary->release != nullptr) held->dictionary->release(held->dictionary.get());
+    delete static_cast<HeldSchema*>(schema->private_data);
     schema->release = nullptr;
 }
 
@@ -88,13 +91,16 @@ struct HeldArray {
     std::vector<ArrowArray> children;
     std::vector<ArrowArray*> pointers;
     std::unique_ptr<ArrowArray> dictionary;
+
+    ~HeldArray() {
+        for (ArrowArray& child : children)
+            if (child.release != nullptr) child.release(&child);
+        if (dictionary && dictionary->release != nullptr) dictionary->release(dictionary.get());
+    }
 };
 
 void release_array(ArrowArray* array) {
-    const std::unique_ptr<HeldArray> held(static_cast<HeldArray*>(array->private_data));
-    for (ArrowArray& child : held->children)
-        if (child.release != nullptr) child.release(&child);
-    if (held->dictionary && held->dictionary->release != nullptr) held->dictionary->release(held->dictionary.get());
+    delete static_cast<HeldArray*>(array->private_data);
     array->release = nullptr;
 }
 
