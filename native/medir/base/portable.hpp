@@ -126,8 +126,7 @@ public:
     }
     // Lays the first bytes of the file over pages that were reserved.
     void lay_over(char* pages, std::size_t size) const {
-        if (::mmap(pages, size, PROT_READ, MAP_PRIVATE | MAP_FIXED, descriptor_, 0) == MAP_FAILED)
-            throw_system_error();
+        if (::mmap(pages, size, PROT_READ, MAP_PRIVATE | MAP_FIXED, descriptor_, 0) == MAP_FAILED) throw_system_error();
     }
 
 private:

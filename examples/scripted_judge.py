@@ -1,6 +1,6 @@
 """A scripted judge: how many long words of a query are in a document, up to the highest grade.
 
-    python judge.py requests.jsonl > judged.jsonl
+    python scripted_judge.py requests.jsonl > judged.jsonl
 
 It stands for a person or a language model. What it reads was written by
 `medir judge --format jsonl --queries queries.tsv --documents documents.tsv`.
