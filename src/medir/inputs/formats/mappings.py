@@ -76,7 +76,8 @@ def ranking_of(documents: Any, name: str) -> list[Any]:
         raise InputError(
             "is a mapping where a ranked list was expected",
             name,
-            remedy="Give a list of documents, best first; or compare runs, {query: {document: score}}.",
+            remedy="Give a list of documents, best first; or compare runs, "
+            "{query: {document: score}}.",
         )
     return list(documents)
 
