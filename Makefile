@@ -7,11 +7,33 @@ BIN := $(VENV)/bin
 EXTRAS := [tables,zstd,report,plots]
 SOURCES := $(shell find src native CMakeLists.txt pyproject.toml README.md LICENSE -type f -not -name '*.pyc')
 KERNELS := $(shell find native/medir -name '*.cpp')
+NATIVE := $(shell find native CMakeLists.txt -name '*.hpp' -o -name '*.cpp' -o -name '*.cmake' -o -name CMakeLists.txt)
 CPP := $(shell find native benchmarks -name '*.hpp' -o -name '*.cpp')
 STUB := src/medir/_core.pyi
+FUZZ_RUNS ?= 10000000
+FUZZ_SECONDS ?= 6
+FUZZ_ONLY ?=
+FUZZ_SANITIZE ?= address,undefined
+SANITIZE_ROUNDS ?= 4000
+# The tests that exercise the native core; the whole suite under sanitizers would take hours.
+CORE_TESTS ?= tests/test_bindings.py tests/test_rows.py tests/inputs tests/comparing tests/measures tests/similarity \
+	tests/passages tests/expecting
+COVERAGE_TESTS ?= tests
 ENVIRONMENTS := integrations integrations-pandas2 integrations-bare  # groups of pyproject.toml
 
-.PHONY: demo dev quick test integrations sanitize mutants bench lint tidy stubs format docs clean
+# Runs the native tests of a folder, each so many rounds, by a program or as they are.
+run-native-tests = $(3) $(1)/portable $(2)0 && for test in $(1)/fuzz_*; do $(3) $$test native/tests/corpus/$${test#*/fuzz_} $(2); done
+# Systems that the kernels are compiled for, as zig names them, and what runs programs of the first.
+CROSS := aarch64-linux-gnu aarch64-macos x86_64-windows-gnu
+QEMU := qemu-aarch64-static
+ARM_LIBRARIES := /usr/aarch64-linux-gnu
+# The interpreters that wheels are built and tested with: those on the path, and pyenv's.
+PYENV ?= $(HOME)/.pyenv/versions
+find-python = $(firstword $(filter-out %t/bin/python,$(wildcard $(PYENV)/$(1).*/bin/python)) $(shell command -v python$(1)))
+ABI3_PYTHONS := $(foreach version,3.12 3.13 3.14,$(if $(call find-python,$(version)),$(version)))
+
+.PHONY: demo dev quick test integrations sanitize sanitize-python fuzz fuzz-briefly fuzz-notation corpus coverage mutants portable cross wheels test-wheels wheel-demo bench lint tidy stubs format docs clean
+.PRECIOUS: .venv-wheel-%/demo .venv-wheel-%/installed build/cross/%/built
 
 demo: $(VENV)/installed
 	mkdir -p build
@@ -39,16 +61,136 @@ integrations: $(ENVIRONMENTS:%=.venv-%/installed)
 	MEDIR_INTEGRATIONS=1 MEDIR_PANDAS=2 .venv-integrations-pandas2/bin/pytest -m integration \
 		tests/integrations/test_pandas.py tests/inputs/test_every_format.py -k "not HDF5"
 
-# The readers and solvers under the sanitizers, with made-up texts and problems.
-sanitize: $(VENV)/tools
-	$(BIN)/cmake -S . -B build/sanitize -G Ninja -DCMAKE_MAKE_PROGRAM="$(CURDIR)/$(BIN)/ninja" \
-		-DMEDIR_SANITIZE=ON -DMEDIR_WERROR=ON
-	$(BIN)/cmake --build build/sanitize
-	build/sanitize/fuzz_trec 40000 | grep "40000 texts"
-	build/sanitize/fuzz_queries 20000 | grep "20000 tables"
-	build/sanitize/fuzz_tables 20000 | grep "20000 tables"
-	build/sanitize/fuzz_solvers 2000 | grep "2000 problems"
-	build/sanitize/fuzz_batches 20000 | grep "20000 streams"
+# The native tests under the sanitizers, with g++ or any other compiler: every reader and solver against its definition
+# over the corpus and changed copies of it, a failing allocator, and threads.
+sanitize: build/address/built build/thread/built
+	for harness in build/address/fuzz_*; do name=$${harness#*/fuzz_}; printf "%s: " $$name; \
+		$$harness native/tests/corpus/$$name $(SANITIZE_ROUNDS); done
+	ASAN_OPTIONS=alloc_dealloc_mismatch=0 build/address/allocations
+	build/address/threads
+	build/thread/threads
+
+# The tests of the native core from Python, with the module built with sanitizers: address and undefined behaviour,
+# then threads. About ten minutes.
+sanitize-python: build/address-python/installed build/thread-python/installed
+	$(call SANITIZED,asan) ASAN_OPTIONS=detect_leaks=0:allocator_may_return_null=1 \
+		build/address-python/bin/python -m pytest -q -p no:cacheprovider $(CORE_TESTS)
+	$(call SANITIZED,tsan) TSAN_OPTIONS=halt_on_error=1 \
+		build/thread-python/bin/python -m pytest -q -p no:cacheprovider $(CORE_TESTS)
+
+# Coverage-guided: libFuzzer runs every harness of native/tests/fuzz until it has seen FUZZ_RUNS inputs (a tenth of them
+# for a solver), and a table says how much code they reached. FUZZ_ONLY names some of the harnesses.
+fuzz: build/fuzz/built
+	$(BIN)/python native/tests/fuzz.py build/fuzz $(FUZZ_ONLY) --runs $(FUZZ_RUNS) \
+		--solver-runs $$(($(FUZZ_RUNS) / 10))
+
+# The same for a few seconds per harness. Without clang this is left out, and says so.
+fuzz-briefly: $(VENV)/clang
+	@test -s $(VENV)/clang || { echo "no clang with libFuzzer: the harnesses are not fuzzed; $(CLANG_REMEDY)"; exit 0; }; \
+		$(MAKE) --no-print-directory build/fuzz/built && \
+		$(BIN)/python native/tests/fuzz.py build/fuzz --seconds $(FUZZ_SECONDS)
+
+# The corpus of each harness, as small as the edges that it reaches allow, with what fuzzing found since.
+corpus: build/fuzz/built
+	for harness in build/fuzz/fuzz_*; do name=$${harness#*/fuzz_}; rm -rf build/fuzz/merged/$$name; \
+		mkdir -p build/fuzz/merged/$$name build/fuzz/found/$$name native/tests/corpus/$$name; \
+		$$harness -merge=1 -detect_leaks=0 -max_len=384 build/fuzz/merged/$$name native/tests/corpus/$$name \
+			build/fuzz/found/$$name 2> build/fuzz/merge-$$name.log; \
+		find native/tests/corpus/$$name -type f -not -name 'fault-*' -delete; \
+		cp build/fuzz/merged/$$name/* native/tests/corpus/$$name; done
+
+# Line and branch coverage of the package and of its kernels. Prints both, and fails below what is asked of them.
+coverage: build/coverage/installed
+	rm -rf build/coverage/counts build/coverage/lines*
+	$(COUNTED) MEDIR_PROFILE=quick \
+		build/coverage/bin/python -m coverage run -m pytest -q -n auto --dist worksteal $(COVERAGE_TESTS)
+	for test in build/coverage-native/fuzz_*; do $(COUNTED) $$test native/tests/corpus/$${test#*/fuzz_} 200; done
+	$(COUNTED) build/coverage-native/threads
+	$(COUNTED) build/coverage-native/allocations 7
+	$(COUNTED) build/coverage/bin/python -m coverage combine -q
+	$(COUNTED) $(BIN)/python native/tests/coverage_report.py build/coverage
+
+COUNTED = LLVM_PROFILE_FILE="$(CURDIR)/build/coverage/counts/%4m.profraw" COVERAGE_FILE="$(CURDIR)/build/coverage/lines"
+
+# The native tests, and the tests of the module's inputs and measures, with the portable alternatives of
+# native/medir/base/portable.hpp; and the same result, byte for byte, as without them.
+portable: $(VENV)/installed
+	$(BIN)/cmake -S . -B build/portable/native -G Ninja -DCMAKE_MAKE_PROGRAM="$(CURDIR)/$(BIN)/ninja" \
+		-DMEDIR_TESTS=ON -DMEDIR_PORTABLE=ON -DMEDIR_WERROR=ON
+	$(BIN)/cmake --build build/portable/native
+	$(call run-native-tests,build/portable/native,2000)
+	rm -rf build/portable/site
+	$(BIN)/pip install --quiet --no-build-isolation --no-deps --target build/portable/site \
+		-C cmake.define.MEDIR_PORTABLE=ON -C build-dir=build/portable/module .
+	PYTHONPATH=build/portable/site $(BIN)/python -c "import medir._core as core; assert 'portable' in core.__file__"
+	PYTHONPATH=build/portable/site $(BIN)/pytest -q -n auto --dist worksteal -m "not slow" \
+		tests/test_bindings.py tests/inputs tests/measures
+	cd examples && ../$(BIN)/medir compare before.run after.run -m nDCG@20 -m AP -m ERR -o ../build/portable/without.csv -q && \
+		PYTHONPATH=../build/portable/site ../$(BIN)/python -m medir compare before.run after.run -m nDCG@20 -m AP -m ERR \
+		-o ../build/portable/with.csv -q
+	cmp build/portable/without.csv build/portable/with.csv
+
+# All kernels for other systems, with zig's compiler. The native tests run where qemu runs their processor.
+cross: $(CROSS:%=build/cross/%/built)
+	@$(CAN_RUN_ARM) || $(call apt-install,qemu-user-static libc6-arm64-cross) || true
+	@if $(CAN_RUN_ARM); then \
+		$(call run-native-tests,build/cross/$(firstword $(CROSS)),500,$(QEMU) -L $(ARM_LIBRARIES)); \
+	else echo "no $(QEMU) with $(ARM_LIBRARIES): the native tests for $(firstword $(CROSS)) are built, not run"; fi
+
+CAN_RUN_ARM := { command -v $(QEMU) && ls $(ARM_LIBRARIES); } > $(VENV)/qemu.log 2>&1
+
+build/cross/%/built: $(VENV)/cross-tools $(SOURCES)
+	$(BIN)/cmake -S . -B build/cross/$* -G Ninja -DCMAKE_MAKE_PROGRAM="$(CURDIR)/$(BIN)/ninja" \
+		-DCMAKE_TOOLCHAIN_FILE=native/zig.cmake -DMEDIR_ZIG="$(CURDIR)/$(BIN)/python" -DMEDIR_TARGET=$* \
+		-DMEDIR_TESTS=ON -DMEDIR_WERROR=ON > build/cross-$*.log
+	$(BIN)/cmake --build build/cross/$* \
+		$(if $(findstring linux,$*),,--target medir_kernels --target portable) >> build/cross-$*.log \
+		|| { tail -50 build/cross-$*.log; exit 1; }
+	@echo "$*: ok"
+	@touch $@
+
+# What gets released: the sdist, and from it alone one wheel for 3.11 and one for 3.12 and later.
+wheels: build/dist/built
+
+build/dist/built: $(VENV)/release-tools $(SOURCES)
+	rm -rf build/dist
+	$(BIN)/python -m build --sdist --outdir build/dist .
+	$(foreach version,$(if $(call find-python,3.11),3.11) $(firstword $(ABI3_PYTHONS)),$(call find-python,$(version)) -m pip wheel --quiet \
+		--no-deps -C cmake.define.MEDIR_WERROR=ON --wheel-dir build/dist build/dist/medir-*.tar.gz &&) true
+	$(BIN)/twine check --strict build/dist/medir-*
+	$(if $(ABI3_PYTHONS),$(BIN)/abi3audit --strict --summary build/dist/medir-*-abi3-*.whl)
+	touch $@
+
+# The one wheel for 3.12 and later, with every interpreter that is found: the demo's comparison with nothing but the wheel,
+# then the quick tests. WHOLE=1 runs all tests.
+test-wheels: $(ABI3_PYTHONS:%=test-wheel-%)
+	@test -n "$(ABI3_PYTHONS)" || echo "no Python 3.12 or later: the wheel for them is not tested"
+
+test-wheel-%: .venv-wheel-%/demo .venv-wheel-%/installed
+	$(if $(WHOLE),,MEDIR_PROFILE=quick MEDIR_DATA=) .venv-wheel-$*/bin/pytest -q -n auto --dist worksteal \
+		$(if $(WHOLE),,-m "not slow")
+
+wheel-demo: $(ABI3_PYTHONS:%=.venv-wheel-%/demo)
+
+.venv-wheel-%/demo: build/dist/built
+	rm -rf .venv-wheel-$*
+	$(call find-python,$*) -m venv .venv-wheel-$*
+	.venv-wheel-$*/bin/pip install --quiet build/dist/medir-*-abi3-*.whl
+	cd examples && ../.venv-wheel-$*/bin/medir compare before.run after.run --top 3
+	touch $@
+
+.venv-wheel-%/installed: .venv-wheel-%/demo
+	.venv-wheel-$*/bin/pip install --quiet --upgrade "pip>=25.1"
+	.venv-wheel-$*/bin/pip install --quiet --group test --group build
+	.venv-wheel-$*/bin/pip install --quiet "$$(echo build/dist/medir-*-abi3-*.whl)$(EXTRAS)"
+	touch $@
+
+# The notation of measures under a fuzzer of Python: RUNS texts, the same ones for the same seed.
+RUNS ?= 1000000
+fuzz-notation: $(VENV)/installed
+	$(BIN)/pip install --quiet --group fuzz-notation
+	PYTHONPATH=. $(BIN)/python tests/measures/fuzz_notation.py -runs=$(RUNS) -max_len=256 -len_control=0 -seed=14 \
+		-artifact_prefix=build/
 
 # Small faults in the solvers, the measures and the gate, one at a time: does a test notice? About two hours of one
 # core, so it is not part of `.ci/run`. Results are kept in build/mutants and build/mutation.
@@ -99,7 +241,7 @@ docs: $(VENV)/tools
 	$(BIN)/mkdocs build --strict
 
 clean:
-	rm -rf $(VENV) $(ENVIRONMENTS:%=.venv-%) build site
+	rm -rf $(VENV) $(ENVIRONMENTS:%=.venv-%) .venv-wheel-* build site
 
 # What builds, tests and checks the package.
 $(VENV)/tools: pyproject.toml
@@ -136,15 +278,86 @@ $(ENVIRONMENTS:%=.venv-%/installed): .venv-%/installed: .venv-%/tools build/whee
 	.venv-$*/bin/pip install --quiet --force-reinstall --no-deps build/wheel/*.whl
 	touch $@
 
+# The native tests, built with sanitizers by the compiler at hand.
+build/address/built build/thread/built: build/%/built: $(VENV)/tools $(NATIVE)
+	$(CMAKE_BUILD) -DMEDIR_TESTS=ON -DMEDIR_SANITIZE=$(SANITIZERS_$*) -B build/$*
+	$(BIN)/cmake --build build/$* --target $(TARGETS_$*)
+	touch $@
+
+SANITIZERS_address := address,undefined
+SANITIZERS_thread := thread
+TARGETS_address := all
+TARGETS_thread := threads
+CMAKE_BUILD = $(BIN)/cmake -S . -G Ninja -DCMAKE_MAKE_PROGRAM="$(CURDIR)/$(BIN)/ninja" -DMEDIR_WERROR=ON
+
+# The harnesses with libFuzzer, which only clang has.
+build/fuzz/built: $(VENV)/tools $(VENV)/clang $(NATIVE)
+	@test -s $(VENV)/clang || { echo "no clang with libFuzzer: $(CLANG_REMEDY)"; exit 1; }
+	$(CMAKE_BUILD) -DMEDIR_FUZZ=ON -DMEDIR_SANITIZE=$(FUZZ_SANITIZE) -DCMAKE_CXX_COMPILER="$$(cat $(VENV)/clang)" \
+		-B build/fuzz
+	$(BIN)/cmake --build build/fuzz
+	touch $@
+
+# An environment on top of .venv, where the module is built with instruments. What .venv has can be imported, except
+# for its own medir.
+define ENVIRONMENT
+	rm -rf build/$(1)
+	$(BIN)/python -m venv build/$(1)
+	$(BIN)/python -c "import site; print(site.getsitepackages()[0])" > \
+		"$$(build/$(1)/bin/python -c "import site; print(site.getsitepackages()[0])")/below.pth"
+endef
+
+build/address-python/installed build/thread-python/installed: build/%-python/installed: $(VENV)/tools $(SOURCES)
+	$(call ENVIRONMENT,$*-python)
+	build/$*-python/bin/python -m pip install --quiet --no-build-isolation --no-deps --force-reinstall \
+		-C build-dir=build/$*-python/build -C cmake.define.MEDIR_SANITIZE=$(SANITIZERS_$*) \
+		-C install.strip=false ".$(EXTRAS)"
+	touch $@
+
+# The environment of a process whose module has sanitizers in it.
+SANITIZED = LD_PRELOAD="$$($(CXX) -print-file-name=lib$(1).so) $$($(CXX) -print-file-name=libstdc++.so.6)" PYTHONMALLOC=malloc MEDIR_PROFILE=quick MEDIR_DATA=
+
+build/coverage/installed: $(VENV)/tools $(VENV)/clang $(SOURCES) $(NATIVE)
+	@test -s $(VENV)/clang || { echo "no clang: $(CLANG_REMEDY)"; exit 1; }
+	$(call ENVIRONMENT,coverage)
+	CXX="$$(cat $(VENV)/clang)" build/coverage/bin/python -m pip install --quiet --no-build-isolation --no-deps \
+		--force-reinstall -C build-dir=build/coverage/build -C cmake.define.MEDIR_COVERAGE=ON \
+		-C install.strip=false ".$(EXTRAS)"
+	$(CMAKE_BUILD) -DMEDIR_TESTS=ON -DMEDIR_COVERAGE=ON -DCMAKE_CXX_COMPILER="$$(cat $(VENV)/clang)" \
+		-B build/coverage-native
+	$(BIN)/cmake --build build/coverage-native
+	touch $@
+
+# The clang to fuzz and to measure coverage with, in this file: Debian's, where there is none and this may install it.
+# Without one the file is empty.
+$(VENV)/clang: $(VENV)/tools
+	@$(FIND_CLANG) > $@ || { $(INSTALL_CLANG) && $(FIND_CLANG) > $@; } || : > $@
+
+FIND_CLANG := ( for clang in clang++ clang++-19 clang++-18 clang++-17 clang++-16 clang++-15 clang++-14; do \
+	echo "extern \"C\" int LLVMFuzzerTestOneInput(const char*, long) { return 0; }" | \
+	$$clang -x c++ -fsanitize=fuzzer,address -o /dev/null - 2> /dev/null && command -v $$clang && exit 0; done; exit 1 )
+INSTALL_CLANG := { test "$$(id -u)" = 0 && command -v apt-get && \
+	{ apt-get install -qq -y clang llvm || { apt-get update -qq && apt-get install -qq -y clang llvm; }; }; \
+	} > $(VENV)/clang.log 2>&1
+CLANG_REMEDY := install it with: apt-get install clang llvm
+
 # A browser for the tests of the report: Debian's, where there is none and this may install it.
 # Without one these tests are skipped, and say so.
 $(VENV)/browser: $(VENV)/tools
-	@command -v chromium || $(INSTALL_CHROMIUM) || echo "no chromium: the report is not tested in it"
+	@command -v chromium || $(call apt-install,chromium) || echo "no chromium: the report is not tested in it"
 	touch $@
 
-INSTALL_CHROMIUM := { test "$$(id -u)" = 0 && command -v apt-get && \
-	{ apt-get install -qq -y chromium || { apt-get update -qq && apt-get install -qq -y chromium; }; }; \
-	} > $(VENV)/chromium.log 2>&1
+apt-install = { test "$$(id -u)" = 0 && command -v apt-get && \
+	{ apt-get install -qq -y $(1) || { apt-get update -qq && apt-get install -qq -y $(1); }; }; \
+	} > $(VENV)/$(firstword $(1)).log 2>&1
+
+$(VENV)/cross-tools: $(VENV)/tools
+	$(BIN)/pip install --quiet --group cross
+	touch $@
+
+$(VENV)/release-tools: $(VENV)/tools
+	$(BIN)/pip install --quiet --group release
+	touch $@
 
 $(VENV)/mutation-tools: $(VENV)/tools
 	$(BIN)/pip install --quiet --group mutation

@@ -24,6 +24,14 @@ def data() -> Path:
     return Path(folder)
 
 
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Skips, visibly, what other systems do not have."""
+    if os.name != "posix":
+        for item in items:
+            if item.get_closest_marker("posix") is not None:
+                item.add_marker(pytest.mark.skip(reason="about what only POSIX systems have"))
+
+
 def pytest_unconfigure(config: pytest.Config) -> None:
     """Names the packages that were left out, in the last line."""
     reporter = config.pluginmanager.get_plugin("terminalreporter")

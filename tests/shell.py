@@ -50,12 +50,13 @@ def start(
 ) -> subprocess.Popen[bytes]:
     """A process that runs on its own, with pipes for what it is not given."""
     pipes: dict[str, Any] = {
-        # Ctrl-C is ignored below a shell that runs the tests in the background; not here.
-        "preexec_fn": partial(signal.signal, signal.SIGINT, signal.SIG_DFL),
         "stdin": subprocess.DEVNULL,
         "stdout": subprocess.PIPE,
         "stderr": subprocess.PIPE,
     }
+    if os.name == "posix":
+        # Ctrl-C is ignored below a shell that runs the tests in the background; not here.
+        pipes["preexec_fn"] = partial(signal.signal, signal.SIGINT, signal.SIG_DFL)
     words = [str(word) for word in command]
     process: subprocess.Popen[bytes] = subprocess.Popen(
         words, env=environment(env), **(pipes | options)

@@ -76,6 +76,7 @@ def test_python_examples(text: str) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.posix
 @named(blocks("console"))
 def test_console_examples(text: str, examples: Path) -> None:
     path = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])

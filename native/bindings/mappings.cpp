@@ -1,7 +1,6 @@
 #include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/string.h>
 
-#include <charconv>
 #include <cmath>
 #include <utility>
 
@@ -18,33 +17,38 @@ using Encode = nb::typed<nb::callable, nb::bytes(nb::object, nb::str)>;
 using Results = nb::typed<nb::callable, nb::object(nb::object, nb::object)>;
 using Score = nb::typed<nb::callable, double(nb::object, nb::object, nb::object)>;
 
-// How many objects ahead their memory is asked for: they lie anywhere.
-constexpr Py_ssize_t ahead = 12;
-
 // Ids one behind the other.
 class Ids {
 public:
     // What is neither text nor a small whole number is for `encode`.
     Ids(Encode encode, const char* what) : encode_(std::move(encode)), what_(what) {}
 
-    void add(PyObject* id) {
-        if (PyUnicode_Check(id) && PyUnicode_IS_COMPACT_ASCII(id)) [[likely]]
-            bytes_.append(static_cast<const char*>(PyUnicode_DATA(id)),
-                          static_cast<std::size_t>(PyUnicode_GET_LENGTH(id)));
-        else if (!PyLong_CheckExact(id) || !add_number(id))
-            bytes_.append(view(nb::cast<nb::bytes>(encode_(nb::handle(id), what_))));
+    void add(nb::handle id) {
+        if (PyUnicode_Check(id.ptr()) ? !add_text(id.ptr()) : !PyLong_CheckExact(id.ptr()) || !add_number(id.ptr()))
+            bytes_.append(view(nb::cast<nb::bytes>(encode_(id, what_))));
         ends_.push_back(bytes_.size());
     }
     std::size_t size() const { return ends_.size(); }
     Strings strings() { return {bytes_, std::move(ends_)}; }
 
 private:
+    // Not so text that is no UTF-8, such as a surrogate.
+    bool add_text(PyObject* id) {
+        Py_ssize_t size = 0;
+        const char* const text = PyUnicode_AsUTF8AndSize(id, &size);
+        if (text == nullptr) {
+            PyErr_Clear();
+            return false;
+        }
+        bytes_.append(text, static_cast<std::size_t>(size));
+        return true;
+    }
     bool add_number(PyObject* id) {
         int overflow = 0;
         const long long number = PyLong_AsLongLongAndOverflow(id, &overflow);
         if (overflow != 0) return false;
         char digits[24];
-        bytes_.append(digits, std::to_chars(digits, digits + sizeof digits, number).ptr);
+        bytes_.append(digits, to_chars(digits, digits + sizeof digits, number).ptr);
         return true;
     }
 
@@ -71,10 +75,11 @@ public:
         if (!PyDict_CheckExact(kind) && !PyList_CheckExact(kind) && !PyTuple_CheckExact(kind))
             results = fallbacks_.results(query, results);
         if (PyDict_CheckExact(results.ptr()))
-            add_scores(query, results.ptr());
+            add_scores(query, results);
         else
-            add_ranking(query, results.ptr());
+            add_ranking(query, results);
         ends_.push_back(documents_.size());
+        items_.clear();
     }
     bool has_scores() const { return has_scores_; }
     bool has_rankings() const { return has_rankings_; }
@@ -85,39 +90,47 @@ public:
     }
 
 private:
-    void add_ranking(nb::handle query, PyObject* results) {
-        has_rankings_ = true;
-        const Py_ssize_t all = PySequence_Fast_GET_SIZE(results);
-        PyObject** const items = PySequence_Fast_ITEMS(results);
-        Py_ssize_t size = 0;
-        for (; size < all && items[size] != Py_None; ++size) {
-            if (size + ahead < all) __builtin_prefetch(items[size + ahead]);
-            documents_.add(items[size]);
+    // What a list, a tuple or a dict holds. It stays alive whatever the functions of Python, or other threads, do to
+    // it.
+    void hold(nb::handle results) {
+        const nb::ft_object_guard guard(results);
+        PyObject* const held = results.ptr();
+        if (PyDict_CheckExact(held)) {
+            Py_ssize_t position = 0;
+            PyObject *document = nullptr, *score = nullptr;
+            while (PyDict_Next(held, &position, &document, &score)) {
+                items_.push_back(nb::borrow(document));
+                items_.push_back(nb::borrow(score));
+            }
+        } else if (PyList_Check(held)) {
+            for (Py_ssize_t i = 0; i < PyList_Size(held); ++i) items_.push_back(nb::borrow(PyList_GetItem(held, i)));
+        } else {
+            for (Py_ssize_t i = 0; i < PyTuple_Size(held); ++i) items_.push_back(nb::borrow(PyTuple_GetItem(held, i)));
         }
-        for (Py_ssize_t left = size; left > 0; --left) values_.push_back(static_cast<double>(left));
-        for (Py_ssize_t i = size; i < all; ++i)
-            if (items[i] != Py_None)
+    }
+
+    void add_ranking(nb::handle query, nb::handle results) {
+        has_rankings_ = true;
+        hold(results);
+        std::size_t size = 0;
+        for (; size < items_.size() && !items_[size].is_none(); ++size) documents_.add(items_[size]);
+        for (std::size_t left = size; left > 0; --left) values_.push_back(static_cast<double>(left));
+        for (std::size_t i = size; i < items_.size(); ++i)
+            if (!items_[i].is_none())
                 throw InputError(name_, 0, "",
                                  "query " + std::string(nb::repr(query).c_str()) +
                                      ": a result stands behind None, which ends a list",
                                  "Remove None, or what follows it.");
     }
 
-    void add_scores(nb::handle query, PyObject* results) {
+    void add_scores(nb::handle query, nb::handle results) {
         has_scores_ = true;
-        pairs_.clear();
-        Py_ssize_t position = 0;
-        PyObject *document = nullptr, *score = nullptr;
-        while (PyDict_Next(results, &position, &document, &score)) pairs_.emplace_back(document, score);
-        const std::size_t size = pairs_.size();
-        for (std::size_t i = 0; i < size; ++i) {
-            if (i + ahead < size) {
-                __builtin_prefetch(pairs_[i + ahead].first);
-                __builtin_prefetch(pairs_[i + ahead].second);
-            }
-            documents_.add(pairs_[i].first);
-            double value = PyFloat_CheckExact(pairs_[i].second) ? PyFloat_AS_DOUBLE(pairs_[i].second) : NAN;
-            if (std::isnan(value)) value = number_of(query, pairs_[i].first, pairs_[i].second);
+        hold(results);
+        for (std::size_t i = 0; i < items_.size(); i += 2) {
+            const nb::handle document = items_[i], score = items_[i + 1];
+            documents_.add(document);
+            double value = PyFloat_CheckExact(score.ptr()) ? PyFloat_AsDouble(score.ptr()) : NAN;
+            if (std::isnan(value)) value = number_of(query, document, score);
             values_.push_back(static_cast<double>(static_cast<float>(value)));  // as trec_eval has them
         }
     }
@@ -131,7 +144,7 @@ private:
     Ids documents_;
     std::vector<std::uint64_t> ends_;
     std::vector<double> values_;
-    std::vector<std::pair<PyObject*, PyObject*>> pairs_;
+    std::vector<nb::object> items_;  // of the query that is added
     bool has_scores_ = false, has_rankings_ = false;
 };
 
@@ -151,7 +164,7 @@ void bind_mappings(nb::module_& module) {
             Ids queries(encode, "query");
             Gathered gathered(name, {encode, std::move(results), std::move(score)});
             for (const auto [query, found] : source) {
-                queries.add(query.ptr());
+                queries.add(query);
                 gathered.add(query, nb::borrow(found));
             }
             if (order == Order::rank && gathered.has_scores() && !gathered.has_rankings())

@@ -18,6 +18,7 @@ CANNOT, UNEXPECTED, CLOSED_PIPE = 2, 70, 141
 SIGNALLED = 128  # and the number of the signal, as shells count
 PATIENCE = 2.0  # seconds to clean up, before another signal ends the process at once
 SOON = 0.01  # seconds
+LEAST_MEMORY = 160 << 20  # bytes of address space that numpy takes
 NO_MEMORY = ("Cannot allocate memory", "failed to map segment")  # a library that cannot be loaded
 
 
@@ -72,7 +73,7 @@ class Stops:
             if hasattr(self._signal, "pthread_kill"):  # it also ends a wait
                 self._signal.pthread_kill(main_thread, number)
             else:
-                _thread.interrupt_main(number)
+                _thread.interrupt_main(self._signal.Signals(number))
 
         main_thread = _thread.get_ident()  # handlers run in no other
 
@@ -106,7 +107,7 @@ def _is_importing(frame: FrameType | None) -> bool:
 
 def say(message: str) -> None:
     """Writes a line to standard error, if there is one; any piece of code may have been stopped."""
-    try:
+    try:  # noqa: SIM105  # contextlib is not loaded yet
         os.write(2, f"medir: {message}\n".encode("utf-8", "backslashreplace"))
     except OSError:
         pass
@@ -122,6 +123,7 @@ def main() -> NoReturn:
     try:
         try:
             _keep_streams()
+            _check_memory()
             from medir.cli import main as command
 
             stops.working = True
@@ -150,7 +152,7 @@ def _keep_streams() -> None:
         except OSError:
             os.open(os.devnull, mode)
     if sys.stdout is None:
-        sys.stdout = open(1, "w", encoding="utf-8", closefd=False)  # noqa: PTH123, SIM115
+        sys.stdout = open(1, "w", encoding="utf-8", closefd=False)  # noqa: SIM115
     import io
 
     class Lenient(io.FileIO):
@@ -166,6 +168,16 @@ def _keep_streams() -> None:
         errors="backslashreplace",
         line_buffering=True,
     )
+
+
+def _check_memory() -> None:
+    """Raises an error where numpy could not be loaded: OpenBLAS would end the process with 1."""
+    import mmap
+
+    try:
+        mmap.mmap(-1, LEAST_MEMORY).close()
+    except OSError:
+        raise MemoryError from None
 
 
 def _code_of(error: BaseException, stops: Stops) -> int:

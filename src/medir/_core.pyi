@@ -48,7 +48,8 @@ class Lists:
     def digest(self, intents: Intents, threads: int) -> int: ...
 
 class TrecRun(Lists):
-    pass
+    @property
+    def long_lines(self) -> int: ...
 
 class TrecQrels(Lists):
     pass

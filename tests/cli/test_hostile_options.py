@@ -31,7 +31,7 @@ ARGUMENTS: dict[str, tuple[object, ...]] = {
     "documents": RUNS,
     "judge": RUNS,
     "matrix": RUNS,
-    "passages": PASSAGES[:2],
+    "passages": tuple(PASSAGES[:2]),
     "convert": ("before.run", "-o", "out.csv"),
 }
 HOSTILE = ["0", "-1", "1" + 30 * "0", "18446744073709551616", "9" * 5000, "nan", "-inf", "inf", "",

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import fcntl
 import os
-import pty
 import re
 import select
 import signal
 import subprocess
 import sys
-import termios
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -20,9 +17,10 @@ import pytest
 
 from tests.cases.examples import AFTER, BEFORE
 from tests.cli.test_compare import rows_of
-from tests.shell import MEDIR, TIMEOUT, medir_process, start
+from tests.shell import MEDIR, TIMEOUT, start
 
 pytestmark = pytest.mark.slow  # each starts a process
+fcntl, pty, termios = (pytest.importorskip(name) for name in ("fcntl", "pty", "termios"))
 
 # The progress bar.
 
@@ -121,7 +119,7 @@ def test_summary_on_a_terminal(summary: str) -> None:
     ]
 
 
-# Readers that leave early, full disks, Ctrl-C.
+# Readers that leave early, Ctrl-C.
 
 
 @pytest.mark.parametrize("lines", [0, 1])
@@ -136,22 +134,12 @@ def test_a_reader_that_leaves_early(lines: int, format_: str) -> None:
             assert process.stdout.readline()
         process.stdout.close()
         assert process.stderr.read() == b""
-        assert process.wait(TIMEOUT) in (0, 1, 128 + signal.SIGPIPE, -signal.SIGPIPE)
-
-
-@pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no /dev/full")
-@pytest.mark.parametrize("format_", ["csv", "table"])
-def test_a_full_disk_behind_standard_output(format_: str) -> None:
-    with Path("/dev/full").open("wb") as full:
-        outcome = medir_process("compare", BEFORE, AFTER, "--format", format_, stdout=full)
-    assert outcome.code != 0
-    assert "No space left on device" in outcome.err
-    assert "Traceback" not in outcome.err
+        assert process.wait(TIMEOUT) == 128 + signal.SIGPIPE
 
 
 ENDLESS = """
 import pathlib, sys
-import medir.cli
+import medir.__main__
 from medir import _core
 
 once = _core.compare
@@ -166,7 +154,8 @@ def again_and_again(*arguments):
     return found
 
 _core.compare = again_and_again
-medir.cli.main(["compare", *sys.argv[1:]])
+sys.argv.insert(1, "compare")
+medir.__main__.main()
 """
 
 
@@ -181,10 +170,7 @@ def test_interrupt_a_comparison(older: bool, threads: str, tmp_path: Path) -> No
         wait_until((tmp_path / "started").exists, process)
         assert process.poll() is None
         code, out, err = interrupted(process)
-    assert code in (1, 128 + signal.SIGINT, -signal.SIGINT)
-    assert out == ""
-    assert "Traceback" not in err
-    assert len(err.splitlines()) <= 2
+    assert (code, out, err) == (130, "", "medir: interrupted\n")
     left = {path.name: path.read_bytes() for path in tmp_path.iterdir() if path.name != "started"}
     assert left == ({"out.csv": b"older\n"} if older else {})
 
@@ -199,10 +185,7 @@ def test_interrupt_a_wait_for_standard_input(threads: str, tmp_path: Path) -> No
         process.stdin.flush()
         wait_until(lambda: unread(process) == 0, process)
         code, out, err = interrupted(process)
-    assert code in (1, 128 + signal.SIGINT, -signal.SIGINT)
-    assert out == ""
-    assert "Traceback" not in err
-    assert "Fatal" not in err
+    assert (code, out, err) == (130, "", "medir: interrupted\n")
     assert list(tmp_path.iterdir()) == []
 
 

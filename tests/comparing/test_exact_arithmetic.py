@@ -41,9 +41,7 @@ def logarithmic(rank: int) -> Fraction:
 
 
 def dot_product(discount: Callable[[int], Fraction], norm: Fraction) -> Score:
-    return lambda gains: (
-        sum((g * discount(i) for i, g in enumerate(gains, 1)), Fraction(0)) / norm
-    )
+    return lambda gains: sum((g * discount(i) for i, g in enumerate(gains, 1)), Fraction(0)) / norm
 
 
 def cascade(discount: Callable[[int], Fraction], decay: Fraction, norm: Fraction) -> Score:
@@ -70,19 +68,21 @@ def average_precision(depth: int) -> Score:
 
 def measures(depth: int) -> list[Exact]:
     """One of each kind; graded ones have the grades 0 to 2."""
-    binary = Fraction(0), Fraction(1)
+    none, one = Fraction(0), Fraction(1)
+    binary = none, one
     graded = Fraction(0), Fraction(1, 4), Fraction(3, 4)
     p, half = Fraction(0.8), Fraction(1, 2)
     ideal = graded[-1] * sum((logarithmic(i) for i in range(1, depth + 1)), Fraction(0))
     novel = cascade(logarithmic, half, Fraction(1))([Fraction(1)] * depth)
     return [
         Exact(f"AP@{depth}", depth, binary, average_precision(depth)),
-        Exact(f"ERR@{depth}", depth, graded, cascade(lambda i: Fraction(1, i), Fraction(1), Fraction(1))),
+        Exact(f"ERR@{depth}", depth, graded, cascade(lambda i: Fraction(1, i), one, one)),
         Exact(f"nDCG@{depth}", depth, graded, dot_product(logarithmic, ideal)),
-        Exact(f"RBP(p=0.8)@{depth}", depth, binary, dot_product(lambda i: (1 - p) * p ** (i - 1), Fraction(1))),
+        Exact(f"RBP(p=0.8)@{depth}", depth, binary,
+              dot_product(lambda i: (1 - p) * p ** (i - 1), one)),
         Exact(f"alpha_nDCG@{depth}", depth, binary, cascade(logarithmic, half, novel)),
         Exact(f"Cascade([1, 0.5, 0.25, 0.125], decay=0.5)@{depth}", depth, binary,
-              cascade(lambda i: Fraction(1, 2 ** (i - 1)) if i <= 4 else Fraction(0), half, Fraction(1))),
+              cascade(lambda i: Fraction(1, 2 ** (i - 1)) if i <= 4 else none, half, one)),
     ]  # fmt: skip
 
 
@@ -171,14 +171,15 @@ def witnessed(exact: Exact, before: list[str], after: list[str], effort: int) ->
     return difference(exact, after, before, relevance)
 
 
-@pytest.mark.parametrize("kind", [0, 1, 4])
+@pytest.mark.parametrize("kind", [1, 4])
 def test_little_effort(kind: int) -> None:
     """A search that is cut short says by how much it may be wrong: a longer one finds no more."""
     generator = random.Random(kind)
     not_proven = 0
-    for _ in range(max(weight_of(12).max_examples, 4)):
-        exact = measures(30)[kind]
-        before, after = lists(generator, 60, 30)
+    for _ in range(max(weight_of(8).max_examples, 4)):
+        exact = measures(80)[kind]
+        before = [f"d{i}" for i in range(80)]
+        after = generator.sample(before, 80)
         best = witnessed(exact, before, after, effort=300_000)
         for effort in (1, 10, 100, 1000):
             found = medir.solve(before, after, exact.text, unseen="nothing", effort=effort)

@@ -26,6 +26,7 @@ print("done", flush=True)
 """
 
 
+@pytest.mark.posix
 @pytest.mark.slow
 @pytest.mark.parametrize("threads", [1, 2])
 def test_an_interrupt_within_a_block(threads: int) -> None:

@@ -8,8 +8,9 @@ from typing import Any
 
 import pytest
 
-from tests.cases.examples import AFTER, BEFORE, EXAMPLES, QRELS, QUERIES
+from tests.cases.examples import AFTER, BEFORE, QRELS, QUERIES
 from tests.cases.summaries import PASSAGES
+from tests.shell import EXAMPLES
 from tests.shell import medir as shell
 
 THREADS = 1, 2, 3, 8, 64

@@ -7,6 +7,7 @@ import signal
 import subprocess
 import time
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -15,6 +16,8 @@ import medir
 from medir.errors import InputError
 from medir.files.opening import content_of, opened, plain_bytes
 from tests.shell import MEDIR, Outcome, python, start
+
+pytestmark = pytest.mark.posix  # other systems do not map files
 
 CHANGED = "changed while it was being read"
 QUERIES = 2000
@@ -30,7 +33,7 @@ from medir.inputs.lengths import Lengths
 from medir.inputs.passages import Passages
 from medir.passages.compare import compare_passages
 
-N = 3000
+N = 1500
 RANKS = range(3)
 rows = [(q, q + r, r + 1, 9.5 - r) for q in range(N) for r in RANKS]
 FILES = {
@@ -133,7 +136,7 @@ def test_every_kind_of_file_that_shrinks(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("seed", range(2))
 def test_bytes_that_change_under_the_reader_end_no_process(seed: int, tmp_path: Path) -> None:
     outcome = python(MUTATE, seed, cwd=tmp_path)
     assert (outcome.code, outcome.err) == (0, "")
@@ -164,9 +167,14 @@ def test_the_shell(tmp_path: Path) -> None:
     assert {path.name for path in tmp_path.iterdir()} == {"before.run", "pipe"}
 
 
+def write(path: Path, mode: str) -> None:
+    with path.open(mode) as file:
+        file.write("q0 Q0 other 0 1 t\n")
+
+
 CHANGES: dict[str, Callable[[Path], object]] = {
-    "grows": lambda path: path.open("a").write("q1 Q0 new 9 0 t\n"),
-    "is written in place": lambda path: path.open("r+").write("q0 Q0 other 0 1 t\n"),
+    "grows": partial(write, mode="a"),
+    "is written in place": partial(write, mode="r+"),
     "is written again": lambda path: path.write_text(RUN[:-30]),
     "has another time": lambda path: os.utime(path, ns=(1, 1)),
 }
@@ -195,7 +203,7 @@ def test_a_file_that_is_replaced_is_read_as_it_was(tmp_path: Path) -> None:
     new.replace(path)
     assert run["q7"] == expected
     path.unlink()
-    assert medir.compare(run, run).value("nDCG@10") == 0
+    assert len(medir.compare(run, run)) == QUERIES
 
 
 @pytest.mark.parametrize(

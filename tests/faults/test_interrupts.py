@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import os
 import random
 import signal
 import subprocess
 import sys
 import time
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -49,7 +51,7 @@ def seconds(*command: object, cwd: Path) -> float:
     return min(times)
 
 
-def stopped(command: list[object], wait: float, number: int, cwd: Path) -> tuple[int, str]:
+def stopped(command: Sequence[object], wait: float, number: int, cwd: Path) -> tuple[int, str]:
     """The exit code and standard error of a command that gets a signal, perhaps twice."""
     with start(*command, cwd=cwd, stdout=subprocess.DEVNULL) as process:
         time.sleep(wait)
@@ -141,7 +143,8 @@ def replacement(*_, **__):
 IMPORTING = """
 import os, signal, time
 def replacement(*_, **__):
-    open("slow.py", "w").write("import os, signal\\nos.kill(os.getpid(), signal.SIGINT)\\ndone = 1\\n")
+    code = "import os, signal; os.kill(os.getpid(), signal.SIGINT); done = 1"
+    open("slow.py", "w").write(code)
     sys.path.insert(0, os.getcwd())
     import slow
     assert slow.done
@@ -187,10 +190,9 @@ def test_no_interrupt_is_lost(patch: str, files: set[str], tmp_path: Path) -> No
     assert {path.name for path in tmp_path.iterdir()} == files
 
 
+@pytest.mark.slow
 def test_a_thread_that_hangs_does_not_keep_an_interrupt_waiting(tmp_path: Path) -> None:
     """Both runs are pipes that nobody writes to."""
-    import os
-
     for name in ("a", "b"):
         os.mkfifo(tmp_path / name)
     with start(MEDIR, "compare", "a", "b", "--threads", "2", cwd=tmp_path) as process:

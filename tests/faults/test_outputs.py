@@ -8,7 +8,6 @@ from __future__ import annotations
 import errno
 import os
 import random
-import resource
 import shutil
 import signal
 import subprocess
@@ -32,6 +31,7 @@ from tests.shell import medir as shell
 
 PROFILE = os.environ.get("MEDIR_PROFILE", "medir")
 KILLS = {"quick": 4, "medir": 12}.get(PROFILE, 50)  # of each command
+resource = pytest.importorskip("resource")
 SIGNALS = (signal.SIGKILL, signal.SIGTERM, signal.SIGINT)
 NAMES = ("before.run", "after.run", "rebuilt.run", "qrels.txt", "queries.tsv", "documents.tsv")
 PAGE = 4096  # bytes: the least that a disk has

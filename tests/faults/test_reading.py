@@ -182,7 +182,7 @@ def test_a_stream_of_three_gigabytes(folder: Path) -> None:
         preexec_fn=limited(800),
     )
     feeder.kill()
-    feeder.wait()
+    feeder.communicate()
     err = done.stderr.decode()
     assert (done.returncode, done.stdout) == (2, b"")
     assert "standard input: there is not enough memory to " in err

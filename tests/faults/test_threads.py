@@ -41,7 +41,15 @@ def few_threads(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("few_threads")
     (folder / "few.c").write_text(FEW_THREADS)
     library = folder / "few.so"
-    words = [compiler, "-shared", "-fPIC", "-o", library, folder / "few.c", "-ldl"]
+    words: list[str | Path] = [
+        compiler,
+        "-shared",
+        "-fPIC",
+        "-o",
+        library,
+        folder / "few.c",
+        "-ldl",
+    ]
     subprocess.run(words, check=True)
     return library
 

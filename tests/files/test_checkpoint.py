@@ -250,6 +250,7 @@ def test_a_function_of_the_users_own_cannot_be_recognised(path: Path) -> None:
     assert not path.exists()
 
 
+@pytest.mark.slow
 def test_a_study_of_a_function_of_the_users_own_is_computed_again(tmp_path: Path) -> None:
     """Interrupted with one function and called with another of the same name."""
     pytest.importorskip("matplotlib")
@@ -264,9 +265,8 @@ def test_a_study_of_a_function_of_the_users_own_is_computed_again(tmp_path: Path
         medir.study(RUNS, qrels, tmp_path / "cut", measures=first, progress=interrupt)
     second = medir.define("own_of_study", lambda c: 0.5 * float(c[:1].sum()))
     found = medir.study(RUNS, qrels, tmp_path / "cut", measures=second)
-    half = medir.study(RUNS, qrels, tmp_path / "whole", measures="P@1")
-    for share, values in half.med.items():
-        np.testing.assert_allclose(found.med[share], 0.5 * values)
+    # The first documents differ for both queries, but for q2 in the first two runs.
+    assert found.med[0].tolist() == [0.25, 0.5, 0.5]
 
 
 def test_long_parameters_are_told_apart(path: Path) -> None:
@@ -309,6 +309,7 @@ def _finished(path: Path, parts: int) -> int:
     )
 
 
+@pytest.mark.posix
 @pytest.mark.slow
 def test_a_killed_matrix_goes_on_and_ends_with_the_same_files(tmp_path: Path) -> None:
     shuffled = random.Random(5)

@@ -92,6 +92,7 @@ def test_plain_files(tmp_path: Path) -> None:
         assert streamed(path) == text
 
 
+@pytest.mark.posix
 @pytest.mark.parametrize("read", [lambda p: content_of(str(p))[1], streamed])
 @pytest.mark.parametrize("text", [TEXT, gzip.compress(TEXT)])
 def test_a_pipe_that_is_slow(read: Callable[[Path], bytes], text: bytes, tmp_path: Path) -> None:

@@ -48,6 +48,7 @@ def test_standard_input(content: bytes, monkeypatch: pytest.MonkeyPatch) -> None
     assert found == (sha256sum(content), len(content))
 
 
+@pytest.mark.posix
 def test_a_pipe(content: bytes, tmp_path: Path) -> None:
     path = tmp_path / "pipe"
     os.mkfifo(path)

@@ -342,6 +342,7 @@ except medir.UsageError as error:
 """
 
 
+@pytest.mark.posix
 @pytest.mark.slow
 @pytest.mark.parametrize("format_", FORMATS)
 @pytest.mark.parametrize(
@@ -401,6 +402,7 @@ def test_the_file_is_not_seen_before_it_is_complete(
     assert READERS["csv"](path) == expected(result)
 
 
+@pytest.mark.posix
 def test_a_link_stays_a_link(result: Comparison, tmp_path: Path) -> None:
     """The file that it points to is the one to write."""
     (tmp_path / "data").mkdir()
@@ -412,6 +414,7 @@ def test_a_link_stays_a_link(result: Comparison, tmp_path: Path) -> None:
     assert READERS["csv"](target) == expected(result)
 
 
+@pytest.mark.posix
 def test_a_pipe_is_written_to(result: Comparison, tmp_path: Path) -> None:
     """`-o >(gzip)` and `/dev/stdout` are no files that can be replaced."""
     path = tmp_path / "pipe.csv"

@@ -285,6 +285,7 @@ def unprivileged(tmp_path: Path) -> Callable[..., Outcome]:
     return medir
 
 
+@pytest.mark.posix
 def test_no_permission_to_read(tmp_path: Path, unprivileged: Callable[..., Outcome]) -> None:
     (tmp_path / "before.run").chmod(0)
     outcome = unprivileged("compare", "before.run", "after.run")
@@ -292,6 +293,7 @@ def test_no_permission_to_read(tmp_path: Path, unprivileged: Callable[..., Outco
     assert re.search(r"before\.run.*(Permission denied|not readable)", outcome.err), outcome.err
 
 
+@pytest.mark.posix
 def test_no_permission_to_write(tmp_path: Path, unprivileged: Callable[..., Outcome]) -> None:
     folder = tmp_path / "folder"
     folder.mkdir()
@@ -304,6 +306,7 @@ def test_no_permission_to_write(tmp_path: Path, unprivileged: Callable[..., Outc
     assert contents(tmp_path) == there
 
 
+@pytest.mark.posix
 @pytest.mark.parametrize(
     "arguments",
     [["before.run", "after.run", "-o", "folder/out.csv"], ["folder/before.run", "after.run"]],

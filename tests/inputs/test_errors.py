@@ -225,6 +225,12 @@ OF_PASSAGES = [
         variant=True,
     ),
     Case(
+        "behind a byte order mark and a comment",
+        HOLD_PASSAGES,
+        before=b"\xef\xbb\xbf# passages\n" + PASSAGES,
+        variant=True,
+    ),
+    Case(
         "with tabs and CRLF",
         HOLD_PASSAGES,
         before=PASSAGES.replace(b" ", b"\t").replace(b"\n", b"\r\n"),

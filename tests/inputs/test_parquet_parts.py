@@ -132,6 +132,7 @@ def test_damaged(data: bytes, kind: str, tmp_path: Path) -> None:
 
 def test_pyarrow_is_needed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = saved(tmp_path, parquet(FIRST))
-    monkeypatch.setitem(sys.modules, "pyarrow", None)
+    for library in ("polars", "pyarrow"):  # either reads Parquet
+        monkeypatch.setitem(sys.modules, library, None)
     with pytest.raises(ImportError, match=r"reading Parquet needs pyarrow: pip install 'medir\[t"):
         medir.Run.read(path)

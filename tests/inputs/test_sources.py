@@ -66,6 +66,7 @@ def test_a_large_archive_without_a_stated_size(tmp_path: Path) -> None:
     assert read_run(save(tmp_path / "a.run.zst", packed)) == plain_run(data)
 
 
+@pytest.mark.posix
 @pytest.mark.parametrize("packer", [bytes, *PACKERS.values()], ids=["plain", *PACKERS])
 def test_a_named_pipe(packer: Callable[[bytes], bytes], tmp_path: Path) -> None:
     path = tmp_path / "pipe"

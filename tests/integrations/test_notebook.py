@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 import medir
 from medir.base import views
-from medir.base.visible import visible
+from medir.errors import visible
 from medir.rendering.pages.cell import html
 from medir.validation.passage_figure import passage_study
 from tests.cases.cells import Cell

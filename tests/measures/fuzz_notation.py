@@ -31,7 +31,7 @@ def text_of(data: bytes) -> str:
     provider = atheris.FuzzedDataProvider(data)
     if provider.ConsumeBool():
         return str(provider.ConsumeUnicode(1000))
-    parts = []
+    parts: list[str] = []
     while provider.remaining_bytes() > 0 and len(parts) < LONGEST:
         number = provider.ConsumeIntInRange(0, len(TOKENS))
         parts.append(TOKENS[number] if number < len(TOKENS) else provider.ConsumeUnicode(3))

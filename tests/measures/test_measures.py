@@ -37,7 +37,7 @@ from medir import (
 from medir.measures.table import FAMILIES
 from tests.profiles import examples
 
-positive = st.floats(0, exclude_min=True, allow_infinity=False, allow_nan=False)
+positive = st.floats(1e-120, 1e120, exclude_min=True, exclude_max=True)
 counts = st.dictionaries(st.integers(1, 5), st.integers(0, 100), min_size=1).filter(
     lambda some: any(some.values())
 )
@@ -343,8 +343,8 @@ def test_parameters_that_cannot_be_read(text: str) -> None:
         (lambda: RBP(p=math.nan), "RBP: p is a number between 0 and 1, not nan"),
         (lambda: RBP(p="0.9"), "RBP: p is a number between 0 and 1, not '0.9'"),
         (lambda: RBP(p=True), "RBP: p is a number between 0 and 1, not True"),
-        (lambda: INSQ(T=0), "INSQ: T is a number above 0, not 0"),
-        (lambda: INSQ(T=math.inf), "INSQ: T is a number above 0, not inf"),
+        (lambda: INSQ(T=0), "INSQ: T is a number between 1e-120 and 1e+120, not 0"),
+        (lambda: INSQ(T=math.inf), "INSQ: T is a number between 1e-120 and 1e+120, not inf"),
         (lambda: RBP(q=0.5), "RBP has no parameter 'q'; it has p, gains, max_grade, rel"),
         (lambda: RBP(gain="exp"), "RBP has no parameter 'gain'; did you mean gains?"),
         (lambda: RBP(0.5, p=0.6), "RBP: p is given twice"),
@@ -360,7 +360,10 @@ def test_parameters_that_cannot_be_read(text: str) -> None:
         (lambda: Discount([1, -1]), "not negative"),
         (lambda: Discount([math.inf]), "finite"),
         (lambda: Discount([math.nan]), "finite"),
-        (lambda: Discount([1], norm=0), "Discount: norm is a number above 0, not 0"),
+        (
+            lambda: Discount([1], norm=0),
+            "Discount: norm is a number between 1e-120 and 1e+120, not 0",
+        ),
         (lambda: Discount([1], name="my name"), "Discount: name is a word, not 'my name'"),
         (lambda: Discount([1], name="5"), "Discount: name is a word, not '5'"),
         (lambda: Discount([1], name="ndcg"), "must be a new word"),
@@ -368,7 +371,10 @@ def test_parameters_that_cannot_be_read(text: str) -> None:
         (lambda: Discount(halves), "needs a name and the sum of its values"),
         (lambda: Discount(halves, name="halves"), "needs a name and the sum of its values"),
         (lambda: Discount(halves, total=1), "needs a name and the sum of its values"),
-        (lambda: Discount(halves, name="halves", total=-1), "total is a number above 0"),
+        (
+            lambda: Discount(halves, name="halves", total=-1),
+            "total is a number between 0 and 1e+120",
+        ),
     ],
 )
 def test_bad_parameters(make: Any, message: str) -> None:

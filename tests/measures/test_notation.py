@@ -125,7 +125,9 @@ LITERALS = st.recursive(
 
 
 def depth_of(value: object) -> int:
-    parts = value.values() if isinstance(value, dict) else value if isinstance(value, list) else None
+    parts = (
+        value.values() if isinstance(value, dict) else value if isinstance(value, list) else None
+    )
     return 0 if parts is None else 1 + max(map(depth_of, parts), default=0)
 
 
@@ -157,12 +159,11 @@ VALUES = st.one_of(
 def texts(draw: st.DrawFn) -> str:
     """Texts like those of measures."""
     name = draw(st.sampled_from(NAMES))
-    if draw(st.booleans()):
-        name = draw(st.sampled_from([name.lower(), name.upper(), f" {name} "]))
+    name = draw(st.sampled_from([name, name.lower(), name.upper(), f" {name} "]))
     arguments = [repr(draw(VALUES)) for _ in range(draw(st.integers(0, 1)))]
     for _ in range(draw(st.integers(0, 3))):
         arguments.append(f"{draw(st.sampled_from(PARAMETERS))}={draw(VALUES)!r}")
-    text = name + (f"({', '.join(arguments)})" if arguments or draw(st.booleans()) else "")
+    text = name + (f"({', '.join(arguments)})" if arguments else draw(st.sampled_from(["", "()"])))
     if draw(st.booleans()):
         text += draw(st.sampled_from("@_.")) + draw(st.sampled_from(["1", "5", "20", "all", "0"]))
     if draw(st.integers(0, 4)) == 0:
@@ -177,8 +178,7 @@ def check_text(text: str) -> bool:
     try:
         try:
             found = medir.measure(text)
-        except MeasureError as error:
-            assert len(str(error)) < 2000
+        except MeasureError:
             return False
         assert medir.measure(repr(found)) == found
         assert hash(medir.measure(repr(found))) == hash(found)

@@ -7,7 +7,7 @@ import itertools
 import textwrap
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, BinaryIO, NamedTuple
 from xml.etree import ElementTree
 
 import matplotlib
@@ -350,8 +350,8 @@ def test_symmetry_is_asked_for_to_a_billionth(tmp_path: Path) -> None:
 def test_a_failure_leaves_what_was_there(
     tmp_path: Path, kind: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def fail(self: Figure, file: Path, **_: object) -> None:
-        file.write_text("half")
+    def fail(self: Figure, file: BinaryIO, **_: object) -> None:
+        file.write(b"half")
         raise RuntimeError("no more")
 
     target = tmp_path / "picture.svg"

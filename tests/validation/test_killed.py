@@ -39,6 +39,7 @@ def whole(arguments: list[str], tmp_path_factory: pytest.TempPathFactory) -> tup
     return folder, time.monotonic() - started
 
 
+@pytest.mark.posix
 @pytest.mark.slow
 def test_killed_studies_end_with_the_same_files(
     arguments: list[str], whole: tuple[Path, float], tmp_path: Path

@@ -7,6 +7,8 @@
 #include <cstring>
 #include <string_view>
 
+#include "base/portable.hpp"
+
 namespace medir {
 
 static_assert(std::endian::native == std::endian::little, "medir reads words of bytes in little-endian order");
@@ -47,13 +49,9 @@ inline bool same_bytes(const char* a, const char* b, std::size_t size) {
 
 inline std::uint32_t hash_bytes(const char* p, std::size_t size) {
     constexpr std::uint64_t odd = 0x9e3779b97f4a7c15u, other = 0xd6e8feb86659fd93u;
-    const auto mix = [](std::uint64_t a, std::uint64_t b) {
-        const unsigned __int128 product = static_cast<unsigned __int128>(a) * b;
-        return static_cast<std::uint64_t>(product) ^ static_cast<std::uint64_t>(product >> 64);
-    };
     std::uint64_t hash = odd ^ size;
-    for (; size > 8; size -= 8, p += 8) hash = mix(hash ^ load_word(p), odd);
-    hash = mix(hash ^ (size == 0 ? 0 : load_bytes(p, size)), other);
+    for (; size > 8; size -= 8, p += 8) hash = folded_product(hash ^ load_word(p), odd);
+    hash = folded_product(hash ^ (size == 0 ? 0 : load_bytes(p, size)), other);
     return static_cast<std::uint32_t>(hash ^ (hash >> 32));
 }
 

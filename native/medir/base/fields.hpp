@@ -1,7 +1,6 @@
 // Rows as text: their fields, and how many threads write them in order.
 #pragma once
 
-#include <charconv>
 #include <condition_variable>
 #include <cstddef>
 #include <functional>
@@ -11,6 +10,7 @@
 #include <vector>
 
 #include "base/parallel.hpp"
+#include "base/portable.hpp"
 
 namespace medir {
 
@@ -31,8 +31,8 @@ public:
     std::string_view text(double value) {
         if (value != value_ || size_ == 0) {
             value_ = value;
-            size_ = static_cast<std::size_t>(
-                std::to_chars(digits_, digits_ + sizeof digits_, value == 0 ? 0.0 : value).ptr - digits_);
+            size_ = static_cast<std::size_t>(to_chars(digits_, digits_ + sizeof digits_, value == 0 ? 0.0 : value).ptr -
+                                             digits_);
         }
         return {digits_, size_};
     }
@@ -63,20 +63,21 @@ void write_in_order(std::size_t rows, int threads, const Sink& sink, Append appe
     std::vector<std::string> texts(static_cast<std::size_t>(threads));
     parallel_blocks(rows, 4096, threads, nullptr, [&](std::size_t first, std::size_t last, int thread) {
         std::string& text = texts[static_cast<std::size_t>(thread)];
-        text.clear();
-        for (std::size_t row = first; row < last; ++row) append(row, text);
-        std::unique_lock lock(guard);
-        turn.wait(lock, [&] { return failed || written == first; });
-        if (failed) return;
         try {
+            text.clear();
+            for (std::size_t row = first; row < last; ++row) append(row, text);
+            std::unique_lock lock(guard);
+            turn.wait(lock, [&] { return failed || written == first; });
+            if (failed) return;
             sink(text);
-        } catch (...) {
+            written = last;
+            turn.notify_all();
+        } catch (...) {  // the others must not wait for this piece
+            const std::scoped_lock lock(guard);
             failed = true;
             turn.notify_all();
             throw;
         }
-        written = last;
-        turn.notify_all();
     });
 }
 

@@ -7,6 +7,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "base/portable.hpp"
+
 namespace medir {
 
 class ByteIndex {
@@ -20,7 +22,7 @@ public:
         mask_ = capacity - 1;
     }
 
-    void prefetch(std::uint32_t hash) const { __builtin_prefetch(&slots_[hash & mask_]); }
+    void prefetch(std::uint32_t hash) const { medir::prefetch(&slots_[hash & mask_]); }
 
     // The entry for which same(entry) holds, or none.
     template <class Same>

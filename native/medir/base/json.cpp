@@ -2,7 +2,8 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
+
+#include "base/portable.hpp"
 
 namespace medir {
 
@@ -131,7 +132,7 @@ const char* Json::append_escape(const char* p, std::string& room) const {
 unsigned Json::code_unit(const char* p, const char* last) const {
     unsigned code = 0;
     const char* stop = std::min(p + 4, last);
-    if (std::from_chars(p, stop, code, 16).ptr != p + 4) fail(p);
+    if (from_chars(p, stop, code, 16).ptr != p + 4) fail(p);
     return code;
 }
 

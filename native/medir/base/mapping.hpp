@@ -9,9 +9,10 @@
 #pragma once
 
 #include <cstddef>
-#include <cstdint>
 #include <string>
 #include <vector>
+
+#include "base/portable.hpp"
 
 namespace medir {
 
@@ -34,27 +35,21 @@ public:
     State state() const;
 
 private:
-    struct Region;
-
-    // What tells that a file was written to.
-    struct Stamp {
-        std::uint64_t device = 0, number = 0, size = 0;
-        std::int64_t seconds = 0, nanoseconds = 0;
-        bool operator==(const Stamp&) const = default;
-    };
-
-    static Stamp stamp_of(const void* facts);
-    void map(int descriptor);
-    static void install();
-    static void handle(int signal, void* info, void* context);
-
-    std::string path_;
-    Stamp stamp_;
     const char* begin_ = nullptr;
     std::size_t size_ = 0;
+#if defined(MEDIR_MAPS_FILES)
+    struct Region;
+
+    static bool repair(char* address);
+    void lay(const OpenFile& file, char* base);
+
+    std::string path_;
+    FileStamp stamp_;
     std::size_t mapped_ = 0;    // bytes of address space held
     Region* region_ = nullptr;  // where the handler finds it
-    std::vector<char> bytes_;   // where the file was read
+#else
+    std::vector<char> bytes_;
+#endif
 };
 
 }  // namespace medir

@@ -1,13 +1,12 @@
 // Lines and tokens of text: numbers as people write them, and a token as an error quotes it.
 #pragma once
 
-#include <charconv>
-#include <cstdlib>
 #include <cstring>
 #include <string>
 #include <string_view>
 
 #include "base/bytes.hpp"
+#include "base/portable.hpp"
 
 namespace medir {
 
@@ -70,11 +69,11 @@ inline bool plain_decimal(const char* p, const char* end, double* value) {
     return true;
 }
 
-// False when the token is no number. Beyond the range of a double: infinite or zero, as strtod has it.
+// False when the token is no number. Beyond the range of a double: infinite or zero.
 inline bool any_number(const char* first, const char* last, double* value) {
     if (*first == '+' && first + 1 < last && first[1] != '-') ++first;
-    const auto [stop, problem] = std::from_chars(first, last, *value);
-    if (problem == std::errc::result_out_of_range) *value = std::strtod(std::string(first, last).c_str(), nullptr);
+    const auto [stop, problem] = from_chars(first, last, *value);
+    if (problem == std::errc::result_out_of_range) decimal_from_chars(first, last, *value);
     return stop == last && problem != std::errc::invalid_argument;
 }
 

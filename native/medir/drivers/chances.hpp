@@ -63,8 +63,7 @@ private:
         bool relevant(std::size_t sample) const {
             constexpr std::uint64_t step = 0xa0761d6478bd642fu, other = 0xe7037ed1a0b428dbu;
             const std::uint64_t state = key + sample * step;
-            const unsigned __int128 product = static_cast<unsigned __int128>(state) * (state ^ other);
-            return (static_cast<std::uint64_t>(product) ^ static_cast<std::uint64_t>(product >> 64)) < threshold;
+            return folded_product(state, state ^ other) < threshold;
         }
     };
     struct Part {

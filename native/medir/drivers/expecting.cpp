@@ -88,7 +88,8 @@ private:
     std::uint64_t key(std::size_t rank, bool after) const { return mix_hash(key_, 2 * rank + after); }
 
     double by_rank(std::size_t rank) const {
-        return prior_.by_document != nullptr ? prior_.fallback : prior_.by_rank[rank - 1];
+        if (prior_.by_document != nullptr || rank > prior_.by_rank.size()) return prior_.fallback;
+        return prior_.by_rank[rank - 1];
     }
 
     void look_up(std::size_t query) {

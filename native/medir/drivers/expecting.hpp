@@ -19,7 +19,7 @@ namespace medir {
 struct Prior {
     std::vector<double> by_rank;               // from rank 1 on
     std::shared_ptr<const Lists> by_document;  // where there is one, it counts instead
-    double fallback;                           // of documents that it does not name
+    double fallback;                           // of documents that it does not name, and of deeper ranks
 };
 
 struct Expecting {

@@ -61,7 +61,7 @@ private:
     void fetch(const DocumentId& id) const {
         const std::uint32_t likely = index_.find(id.hash, [](std::uint32_t) { return true; });
         if (likely == ByteIndex::none) return;
-        __builtin_prefetch(&documents_[likely], 1);
+        prefetch_to_write(&documents_[likely]);
     }
 
     void add(const Sighting& sighting, const Ranks& ranks, const double* weights) {

@@ -1,10 +1,10 @@
 #include "drivers/rows.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <iterator>
 
+#include "base/portable.hpp"
 #include "pairs/difference.hpp"
 
 namespace medir {
@@ -40,7 +40,7 @@ public:
     }
     void count(std::string_view name, std::uint32_t value) {
         char text[10];
-        digits(name, {text, static_cast<std::size_t>(std::to_chars(text, std::end(text), value).ptr - text)});
+        digits(name, {text, static_cast<std::size_t>(to_chars(text, std::end(text), value).ptr - text)});
     }
     void end() {
         out_.append(layout_.is_json() ? "}\n" : "\n");

@@ -1,6 +1,5 @@
 #include "lists/entry.hpp"
 
-#include <charconv>
 #include <limits>
 
 namespace medir {
@@ -8,8 +7,8 @@ namespace medir {
 std::string decimal(Whole number) {
     char digits[24];
     const bool fits = number <= std::numeric_limits<std::int64_t>::max();
-    const auto end = fits ? std::to_chars(digits, digits + sizeof digits, static_cast<std::int64_t>(number)).ptr
-                          : std::to_chars(digits, digits + sizeof digits, static_cast<std::uint64_t>(number)).ptr;
+    const auto end = fits ? to_chars(digits, digits + sizeof digits, static_cast<std::int64_t>(number)).ptr
+                          : to_chars(digits, digits + sizeof digits, static_cast<std::uint64_t>(number)).ptr;
     return {digits, end};
 }
 

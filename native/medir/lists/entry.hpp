@@ -13,11 +13,12 @@
 #include <vector>
 
 #include "base/bytes.hpp"
+#include "base/portable.hpp"
 
 namespace medir {
 
 // Wide enough for all numbers of 64 bits, with a sign and without.
-using Whole = __int128;
+using Whole = Whole128;
 
 enum class NumberKind : std::uint8_t { i8, u8, i16, u16, i32, u32, i64, u64 };
 

@@ -1,7 +1,8 @@
 #include "lists/grading.hpp"
 
-#include <charconv>
 #include <cmath>
+
+#include "base/portable.hpp"
 
 namespace medir {
 
@@ -16,7 +17,7 @@ bool same_value(double one, double other) {
 
 std::string text_of(double value) {
     char digits[32];
-    return {digits, std::to_chars(digits, digits + sizeof digits, value).ptr};
+    return {digits, to_chars(digits, digits + sizeof digits, value).ptr};
 }
 
 }  // namespace

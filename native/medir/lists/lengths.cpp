@@ -2,12 +2,12 @@
 
 #include <algorithm>
 #include <bit>
-#include <charconv>
 #include <cmath>
 #include <cstring>
 #include <string>
 
 #include "base/bytes.hpp"
+#include "base/portable.hpp"
 
 namespace medir {
 
@@ -70,7 +70,7 @@ void Lengths::add_line(const char* document, const char* end) {
     if (document == document_end || first >= end || skip_blanks(last) < end)
         throw text_.error(document, "expected " + std::string(layout), "Fix the line or remove it.");
     double words = 0;
-    const auto [stop, problem] = std::from_chars(first, last, words);
+    const auto [stop, problem] = from_chars(first, last, words);
     if (stop != last || problem != std::errc{} || !(words >= 0 && words <= most_words))
         throw text_.error(document, "the length '" + std::string(first, last) + "' is not a number of words",
                           "A length is 0 or more.");

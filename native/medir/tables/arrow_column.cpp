@@ -1,10 +1,11 @@
 #include "tables/arrow_column.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <cstring>
 #include <limits>
+
+#include "base/portable.hpp"
 
 namespace medir {
 
@@ -37,7 +38,7 @@ double half(std::uint16_t bits) {
 double parsed(std::string_view text) {
     if (text.starts_with('+')) text.remove_prefix(1);
     double value = 0;
-    const auto [stop, problem] = std::from_chars(text.data(), text.data() + text.size(), value);
+    const auto [stop, problem] = from_chars(text.data(), text.data() + text.size(), value);
     return stop == text.data() + text.size() && problem == std::errc{} && !text.empty() ? value : not_a_number;
 }
 
@@ -236,7 +237,7 @@ double ArrowColumn::decimal(std::size_t row) const {
     do {
         const int digit = static_cast<int>(unscaled % 10);
         digits.push_back(static_cast<char>('0' + (digit < 0 ? -digit : digit)));
-        unscaled /= 10;
+        unscaled = unscaled / 10;
     } while (unscaled != 0);
     if (negative) digits.push_back('-');
     std::reverse(digits.begin(), digits.end());

@@ -2,6 +2,8 @@
 
 #include <cerrno>
 #include <cstring>
+#include <new>
+#include <system_error>
 #include <utility>
 
 namespace medir {
@@ -15,10 +17,12 @@ public:
         if (stream_.release != nullptr) stream_.release(&stream_);
     }
     ArrowArrayStream* get() { return &stream_; }
+    // What the producer says that is wrong.
     InputError error(const std::string& name, int code) {
+        if (code == ENOMEM) throw std::bad_alloc();
         const char* message = stream_.get_last_error(&stream_);
-        return InputError(name, 0, "",
-                          std::string("cannot be read: ") + (message == nullptr ? std::strerror(code) : message), "");
+        const std::string problem = message == nullptr ? std::generic_category().message(code) : message;
+        return InputError(name, 0, "", "cannot be read: " + problem, "");
     }
 
 private:
@@ -105,9 +109,16 @@ void ArrowTable::check_schema() {
     for (std::int64_t i = 0; i < schema_.n_children; ++i) types_.emplace_back(*schema_.children[i]);
 }
 
-void ArrowTable::add(const ArrowArray& batch) {
-    batches_.push_back(batch);
-    starts_.push_back(rows_);
+// Takes over a batch, and releases it where there is no room for it.
+void ArrowTable::add(ArrowArray batch) {
+    try {
+        starts_.push_back(rows_);
+        batches_.push_back(batch);
+    } catch (...) {
+        starts_.resize(batches_.size());
+        if (batch.release != nullptr) batch.release(&batch);
+        throw;
+    }
     rows_ += static_cast<std::size_t>(batch.length);
 }
 

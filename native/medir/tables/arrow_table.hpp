@@ -45,7 +45,7 @@ public:
 private:
     class Stream;
     void check_schema();
-    void add(const ArrowArray& batch);
+    void add(ArrowArray batch);
     void read(Stream& stream);
     void release();
 

@@ -1,6 +1,6 @@
-#include <charconv>
 #include <cstdlib>
 
+#include "base/portable.hpp"
 #include "tables/arrow_column.hpp"
 
 namespace medir {
@@ -47,7 +47,7 @@ constexpr Simple simple_types[] = {
 
 std::size_t digits(std::string_view text) {
     std::size_t value = 0;
-    std::from_chars(text.data(), text.data() + text.size(), value);
+    from_chars(text.data(), text.data() + text.size(), value);
     return value;
 }
 

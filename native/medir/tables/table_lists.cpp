@@ -227,7 +227,7 @@ void TableLists::index_queries(Blocks& found) {
             const Block& block = piece[b];
             if (b + ahead < piece.size()) {
                 index_.prefetch(piece[b + ahead].hash);
-                __builtin_prefetch(piece[b + ahead].packed);
+                prefetch(piece[b + ahead].packed);
             }
             const Entry entry = query_entry(block);
             const std::string digits = entry.is_number() ? entry.document() : std::string();

@@ -30,8 +30,8 @@ public:
     std::size_t rows() const override { return count_; }
     std::string_view query(std::size_t row) const override { return {rows_[row].id, rows_[row].id_size}; }
     std::string_view cell(std::size_t row, std::size_t column, std::string& room) const override;
-    void prefetch_row(std::size_t row) const override { __builtin_prefetch(&rows_[row]); }
-    void prefetch_cells(std::size_t row) const override { __builtin_prefetch(rows_[row].start); }
+    void prefetch_row(std::size_t row) const override { prefetch(&rows_[row]); }
+    void prefetch_cells(std::size_t row) const override { prefetch(rows_[row].start); }
     void check_source() const override { text_.check(); }
     std::string place(std::size_t row) const override;
     InputError error(std::size_t row, std::string problem, std::string remedy) const override;

@@ -8,11 +8,8 @@
 #include <string_view>
 #include <vector>
 
+#include "base/portable.hpp"
 #include "base/text.hpp"
-
-#if defined(__SSE2__)
-#include <emmintrin.h>
-#endif
 
 namespace medir {
 
@@ -83,20 +80,11 @@ private:
     Quotes quotes_;
 };
 
-inline bool DelimitedRows::read_short(const char* p, ShortLine& line) const {
-#if defined(__SSE2__)
+inline bool DelimitedRows::read_short([[maybe_unused]] const char* p, [[maybe_unused]] ShortLine& line) const {
+#if defined(MEDIR_VECTORS)
     const char quote = quotes_ == Quotes::plain ? '\n' : '"';  // makes more of a row than its delimiters say
-    std::uint64_t delimiters = 0, breaks = 0, quotes = 0;
-    for (int part = 0; part < 64; part += 16) {
-        const __m128i bytes = _mm_loadu_si128(reinterpret_cast<const __m128i*>(p + part));
-        const auto bits = [&](char c) {
-            const __m128i equal = _mm_cmpeq_epi8(bytes, _mm_set1_epi8(c));
-            return std::uint64_t{static_cast<std::uint32_t>(_mm_movemask_epi8(equal))} << part;
-        };
-        delimiters |= bits(delimiter());
-        breaks |= bits('\n');
-        quotes |= bits(quote);
-    }
+    const auto bits = [p](char c) { return bits_of<64>(p, [c](Vector bytes) { return bytes.equal(c); }); };
+    const std::uint64_t delimiters = bits(delimiter()), breaks = bits('\n'), quotes = bits(quote);
     const int size = std::countr_zero(breaks);
     if (breaks == 0 || p + size >= text_->end()) return false;
     const std::uint64_t within = (std::uint64_t{1} << size) - 1;

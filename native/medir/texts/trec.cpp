@@ -9,32 +9,9 @@
 #include "base/parallel.hpp"
 #include "base/tokens.hpp"
 
-#if defined(__SSE2__)
-#include <emmintrin.h>
-#endif
-
-#define MEDIR_ALWAYS_INLINE __attribute__((always_inline)) inline  // in the loop over all lines
-
 namespace medir {
 
 namespace {
-
-#if defined(__SSE2__)
-// Which of the 48 bytes from p fit, a bit a byte.
-template <class Fits>
-std::uint64_t bits_of(const char* p, Fits fits) {
-    std::uint64_t bits = 0;
-    for (int part = 0; part < 48; part += 16) {
-        const __m128i bytes = _mm_loadu_si128(reinterpret_cast<const __m128i*>(p + part));
-        bits |= std::uint64_t{static_cast<std::uint32_t>(_mm_movemask_epi8(fits(bytes)))} << part;
-    }
-    return bits;
-}
-
-__m128i equal(__m128i bytes, char c) { return _mm_cmpeq_epi8(bytes, _mm_set1_epi8(c)); }
-__m128i blank_or_tab(__m128i bytes) { return _mm_or_si128(equal(bytes, ' '), equal(bytes, '\t')); }
-__m128i up_to_blank(__m128i bytes) { return _mm_cmpeq_epi8(_mm_min_epu8(bytes, _mm_set1_epi8(' ')), bytes); }
-#endif
 
 // The number that eight ASCII digits spell, in three multiplications.
 std::uint64_t eight_digits(std::uint64_t word) {
@@ -46,7 +23,7 @@ std::uint64_t eight_digits(std::uint64_t word) {
 constexpr double tenths[] = {1e0, 1e-1, 1e-2, 1e-3, 1e-4, 1e-5, 1e-6, 1e-7};
 
 // A token such as 12.3456: at most eight bytes, digits with a point among them. Returns false for all else.
-inline bool short_decimal(const char* p, int size, double* value) {
+[[maybe_unused]] inline bool short_decimal(const char* p, int size, double* value) {
     constexpr std::uint64_t ones = 0x0101010101010101u, high = ones * 0x80;
     const std::uint64_t word = load_word(p);
     const std::uint64_t is_point = word ^ (ones * '.');
@@ -73,8 +50,7 @@ constexpr const char* qrels_layout = "4 columns (query 0 document grade)";
 }  // namespace
 
 TrecLists::TrecLists(Text text, int threads) : text_(std::move(text)) {
-    const char* begin = text_.begin();
-    if (text_.size() >= 3 && std::memcmp(begin, "\xef\xbb\xbf", 3) == 0) begin += 3;  // byte order mark
+    const char* begin = first_line();
     const auto size = static_cast<std::size_t>(text_.end() - begin);
     const std::size_t count = std::clamp<std::size_t>(size >> 20, 1, 4096);
     std::vector<const char*> starts{begin};
@@ -90,6 +66,11 @@ TrecLists::TrecLists(Text text, int threads) : text_(std::move(text)) {
     text_.check();
     if (first_blocks_.empty())
         throw text_.error(text_.size() == 0 ? "is empty" : "holds only comments and blank lines", "");
+}
+
+const char* TrecLists::first_line() const {
+    const bool marked = text_.size() >= 3 && std::memcmp(text_.begin(), "\xef\xbb\xbf", 3) == 0;  // byte order mark
+    return text_.begin() + (marked ? 3 : 0);
 }
 
 std::vector<TrecLists::Block> TrecLists::scan(const char* p, const char* end) const {
@@ -163,14 +144,6 @@ void TrecLists::read(std::size_t query, std::vector<Entry>& entries) const {
     sort(entries);
 }
 
-std::string_view TrecLists::intent(std::size_t, const Entry& entry, std::size_t) const {
-    const char* end = entry.data;
-    while (end > text_.begin() && is_blank(end[-1])) --end;
-    const char* begin = end;
-    while (begin > text_.begin() && !is_blank(begin[-1])) --begin;
-    return {begin, static_cast<std::size_t>(end - begin)};
-}
-
 InputError TrecLists::error(std::size_t, const Entry& entry, std::string problem, std::string remedy) const {
     return text_.error(entry.data, std::move(problem), std::move(remedy));
 }
@@ -202,7 +175,7 @@ void TrecRun::refuse_passages() const {
     std::string_view second;
     bool varies = false;
     int lines = 0;
-    for (const char* p = text_.begin(); p < text_.end() && lines < most_lines; p = next_line(p, text_.end())) {
+    for (const char* p = first_line(); p < text_.end() && lines < most_lines; p = next_line(p, text_.end())) {
         std::array<std::string_view, columns> tokens;
         std::size_t found = 0;
         for (const char* first = skip_blanks(p); found < columns && first < text_.end() && *first != '\n';) {
@@ -238,11 +211,13 @@ MEDIR_ALWAYS_INLINE void TrecRun::add(const char* document, const char* document
 }
 
 // The plain case, much faster: the columns behind the query id within 48 bytes, and a short score. Null for all else.
-MEDIR_ALWAYS_INLINE const char* TrecRun::parse_short_line(const char* p, std::vector<Entry>& entries,
-                                                          std::size_t& longer) const {
-#if defined(__SSE2__)
-    const std::uint64_t blanks = bits_of(p, blank_or_tab);
-    const std::uint64_t others = bits_of(p, up_to_blank) ^ blanks;  // the first should be the end of the line
+MEDIR_ALWAYS_INLINE const char* TrecRun::parse_short_line([[maybe_unused]] const char* p,
+                                                          [[maybe_unused]] std::vector<Entry>& entries,
+                                                          [[maybe_unused]] std::size_t& longer) const {
+#if defined(MEDIR_VECTORS)
+    const std::uint64_t blanks = bits_of<48>(p, [](Vector bytes) { return bytes.equal(' ') | bytes.equal('\t'); });
+    const std::uint64_t controls = bits_of<48>(p, [](Vector bytes) { return bytes.up_to(' '); });
+    const std::uint64_t others = controls ^ blanks;  // the first should be the end of the line
     const int line_end = std::countr_zero(others);
     if (others == 0 || p[line_end] != '\n' || order_ != Order::score) return nullptr;
     const std::uint64_t blank = blanks | -(std::uint64_t{1} << line_end);
@@ -303,7 +278,7 @@ double TrecLists::score(const char* p, const char* end) const {
 
 double TrecLists::rank(const char* p, const char* end) const {
     std::int64_t value = 0;
-    const auto [stop, problem] = std::from_chars(p, end, value);
+    const auto [stop, problem] = from_chars(p, end, value);
     if (stop != end || problem != std::errc{})
         throw text_.error(p, "the rank " + quoted(p, end) + " is not a whole number",
                           "Fix the rank, or choose --order score or --order file to order results without it.");
@@ -327,7 +302,7 @@ inline const char* TrecQrels::parse_line(const char* p, std::vector<Entry>& entr
     const char* grade = column(document_end, 3);
     p = token_end(grade);
     int whole = 0;
-    const auto [stop, problem] = std::from_chars(grade + (*grade == '+' && grade[1] != '-'), p, whole);
+    const auto [stop, problem] = from_chars(grade + (*grade == '+' && grade[1] != '-'), p, whole);
     const double value = stop == p && problem == std::errc{} ? whole : any_value(grade, p);
     p = skip_blanks(p);
     if (p < text_.end() && *p != '\n')
@@ -336,6 +311,14 @@ inline const char* TrecQrels::parse_line(const char* p, std::vector<Entry>& entr
     const auto size = static_cast<std::uint32_t>(document_end - document);
     entries.push_back({document, value, size, hash_bytes(document, size)});
     return p < text_.end() ? p + 1 : p;
+}
+
+std::string_view TrecQrels::intent(std::size_t, const Entry& entry, std::size_t) const {
+    const char* end = entry.data;
+    while (end > text_.begin() && is_blank(end[-1])) --end;  // a file may change while it is read
+    const char* begin = end;
+    while (begin > text_.begin() && !is_blank(begin[-1])) --begin;
+    return {begin, static_cast<std::size_t>(end - begin)};
 }
 
 double TrecQrels::any_value(const char* p, const char* end) const {

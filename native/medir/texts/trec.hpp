@@ -23,8 +23,7 @@ public:
     std::size_t queries() const override { return first_blocks_.size(); }
     std::string_view query(std::size_t number) const override { return id(*first_blocks_[number]); }
     void read(std::size_t query, std::vector<Entry>& entries) const override;
-    // The second column.
-    std::string_view intent(std::size_t query, const Entry& entry, std::size_t position) const override;
+    std::string_view intent(std::size_t, const Entry&, std::size_t) const override { return {}; }
     void check_source() const override { text_.check(); }
     InputError error(std::size_t query, const Entry& entry, std::string problem, std::string remedy) const override;
     // How many lines have more columns than they should, of those that were read.
@@ -35,6 +34,8 @@ protected:
     virtual std::size_t parse(std::string_view lines, std::size_t id_size, std::vector<Entry>& entries) const = 0;
     virtual void sort(std::vector<Entry>& entries) const = 0;
     bool is_binary(const char* p) const;
+    // Where the text begins, behind a byte order mark.
+    const char* first_line() const;
     // Calls visit(lines, id_size) for every block of lines of a query.
     template <class Visit>
     void for_each_block(std::size_t query, Visit visit) const {
@@ -92,6 +93,9 @@ private:
 class TrecQrels : public TrecLists {
 public:
     TrecQrels(Text text, int threads) : TrecLists(std::move(text), threads) {}
+
+    // The second column, between query and document.
+    std::string_view intent(std::size_t query, const Entry& entry, std::size_t position) const override;
 
 protected:
     std::size_t parse(std::string_view lines, std::size_t id_size, std::vector<Entry>& entries) const override;

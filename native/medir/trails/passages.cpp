@@ -2,9 +2,9 @@
 
 #include <algorithm>
 #include <bit>
-#include <charconv>
 #include <cmath>
 
+#include "base/portable.hpp"
 #include "base/tokens.hpp"
 
 namespace medir {
@@ -116,7 +116,7 @@ double TrecPassages::score(const char* p, const char* end) const {
 std::int64_t TrecPassages::rank(const char* p, const char* end) const {
     std::int64_t value = 0;
     if (plain_whole(p, end, &value)) return value;
-    const auto [stop, problem] = std::from_chars(p, end, value);
+    const auto [stop, problem] = from_chars(p, end, value);
     if (stop != end || problem != std::errc{})
         throw text_.error(p, "the rank " + quoted(p, end) + " is not a whole number",
                           "Fix the rank, or choose --order file to keep passages in file order.");
@@ -127,7 +127,7 @@ std::int64_t TrecPassages::rank(const char* p, const char* end) const {
 std::int64_t TrecPassages::extent(const char* p, const char* end, const char* what) const {
     std::int64_t value = 0;
     if (plain_whole(p, end, &value)) return value;
-    const auto [stop, problem] = std::from_chars(p, end, value);
+    const auto [stop, problem] = from_chars(p, end, value);
     if (stop != end || problem == std::errc::invalid_argument)
         throw text_.error(p, "the " + std::string(what) + " " + quoted(p, end) + " is not a whole number",
                           "Offsets and lengths are whole numbers of characters or bytes, 0 or more.");

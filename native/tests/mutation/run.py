@@ -119,10 +119,9 @@ def show(laboratory: Laboratory, results: list[Result]) -> None:
     same = sum(reason_of(laboratory, one).startswith("same:") for one in survivors)
     by_time = f"{everything['timed out']} of them by time"
     print(f"\n{dead} of {valid} mutants are killed ({dead / valid:.1%}), {by_time}.")
-    other = valid - equal
-    print(
-        f"{equal} cannot be noticed: {dead} of the other {other} are killed ({dead / other:.1%}).\n"
-    )
+    other = valid - same
+    rate = f"{dead / max(1, other):.1%}"
+    print(f"{same} do the same as the original; {dead} of the other {other} are killed ({rate}).\n")
     list_survivors(laboratory, results)
 
 

@@ -60,7 +60,9 @@ def check_grades(grades: Any) -> None:
         return
     such = "such as {0: 0, 0.5: 1, 1: 2}"
     if not isinstance(grades, Mapping) or not grades:
-        raise UsageError(f"grades must say which grade each value stands for, {such}, not {quoted(grades)}")
+        raise UsageError(
+            f"grades must say which grade each value stands for, {such}, not {quoted(grades)}"
+        )
     levels: dict[float | str, Any] = {}
     for value, grade in grades.items():
         whole = isinstance(grade, Integral) and not isinstance(grade, bool)

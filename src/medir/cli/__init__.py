@@ -13,9 +13,8 @@ import click
 
 from medir.base.notices import heard_by
 from medir.base.version import __version__
-from medir.base.visible import abbreviated, visible_lines
 from medir.cli.echo import echo
-from medir.errors import MedirError
+from medir.errors import MedirError, abbreviated, visible_lines
 
 # numpy's linear algebra is not used here; its threads would only take time to start.
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")

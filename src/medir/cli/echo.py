@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from medir.base.visible import abbreviated, visible_lines
+from medir.errors import abbreviated, visible_lines
 
 
 def echo(text: str = "", *, err: bool = False) -> None:

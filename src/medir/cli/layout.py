@@ -14,7 +14,7 @@ from rich.segment import Segments
 from rich.table import Table
 from rich.text import Text
 
-from medir.base.visible import abbreviated, visible
+from medir.errors import abbreviated, visible
 
 GAP = 3  # characters between columns
 LEAST = 10  # of a text that is shortened

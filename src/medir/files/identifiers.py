@@ -6,8 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from medir.base.visible import ENCODING, UNDECODABLE, shown
-from medir.errors import InputError
+from medir.errors import ENCODING, UNDECODABLE, InputError, shown
 
 __all__ = ["ENCODING", "UNDECODABLE", "bytes_of", "shown", "text_of", "writable"]
 

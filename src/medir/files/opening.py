@@ -52,10 +52,10 @@ class Archive(NamedTuple):
 
 # No text begins so: 1f and 00 are control characters, b5 begins no character of UTF-8, and the
 # header of bzip2 (whose first letters may begin an id) goes on with six bytes, of a block or of the
-# end of the stream.
+# end of the stream, or the file ends among them.
 ARCHIVES = (
     Archive("gzip", re.compile(rb"\x1f\x8b\x08"), ".gz", gzip),
-    Archive("bzip2", re.compile(rb"BZh[1-9](?:1AY&SY|\x17\x72\x45\x38\x50\x90)"), ".bz2", bzip2),
+    Archive("bzip2", re.compile(rb"BZh[1-9](?:1AY&SY|\x17rE8P\x90|1?A?Y?&?S?\Z)"), ".bz2", bzip2),
     Archive("xz", re.compile(rb"\xfd7zXZ\x00"), ".xz", xz),
     Archive("zstd", re.compile(rb"\x28\xb5\x2f\xfd"), ".zst", zstd),
 )

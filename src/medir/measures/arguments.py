@@ -32,9 +32,7 @@ _TOKEN = re.compile(
     re.VERBOSE,
 )
 _HEX = "[0-9a-fA-F]"
-_ESCAPE = re.compile(
-    rf"\\(?:x({_HEX}{{2}})|u({_HEX}{{4}})|U(00(?:0{_HEX}|10){_HEX}{{4}})|(.))"
-)
+_ESCAPE = re.compile(rf"\\(?:x({_HEX}{{2}})|u({_HEX}{{4}})|U(00(?:0{_HEX}|10){_HEX}{{4}})|(.))")
 _ESCAPED = {"n": "\n", "r": "\r", "t": "\t", "\\": "\\", "'": "'", '"': '"'}
 _SPACE = re.compile(r"[ \t\r\n]*")
 _WORDS = {"True": True, "False": False, "None": None}

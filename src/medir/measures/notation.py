@@ -123,7 +123,9 @@ def measure(text: str | Measure) -> Measure:
     match = NOTATION.fullmatch(text)
     if match is None:
         why = refusal(text, text, None)
-        raise MeasureError(why or f"{quoted(text)} is not a measure; write one as nDCG@20 or RBP(p=0.9)")
+        raise MeasureError(
+            why or f"{quoted(text)} is not a measure; write one as nDCG@20 or RBP(p=0.9)"
+        )
     if match["name"].lower() in OWN:
         return _with_settings(OWN[match["name"].lower()], text, match)
     return _of_table(text)
@@ -207,7 +209,8 @@ def _unknown(text: str, match: re.Match[str]) -> str:
     if not near:
         return f"there is no measure {quoted(text)}; 'medir measures' lists them all"
     if near[0] in known:
-        return f"there is no measure {quoted(text)}; did you mean {text.replace(name, known[near[0]])}?"
+        meant = text.replace(name, known[near[0]])
+        return f"there is no measure {quoted(text)}; did you mean {meant}?"
     why = refusal(text.replace(name, near[0]), near[0], match["cutoff"])
     return f"there is no measure {quoted(text)}, and {why}"
 

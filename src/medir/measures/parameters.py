@@ -14,7 +14,7 @@ from medir.errors import MeasureError
 
 DEFAULT_CUTOFF = 20
 SMALLEST, LARGEST = 1e-6, 1e9  # of seconds, characters and gains: no sum of them overflows
-LEAST_SUM, GREATEST_SUM = 1e-12, 1e18  # of discounts, to divide by
+TINY, HUGE = 1e-120, 1e120  # of what is squared, or divided by
 
 # What other programs call parameters, and how to write them here.
 ELSEWHERE = {
@@ -66,7 +66,7 @@ def number(low: float, high: float) -> Callable[[Any], Any]:
     return check
 
 
-sum_check = number(LEAST_SUM, GREATEST_SUM)
+moderate = number(TINY, HUGE)
 
 
 def whole(low: int, high: int, optional: bool = False) -> Callable[[Any], Any]:
@@ -116,11 +116,9 @@ def probability_check(value: Any) -> Any:
 
 
 def _are_counts(value: Any) -> bool:
-    """Whether a value is one or more pairs of a grade and a number."""
-    return (
-        isinstance(value, tuple)
-        and len(value) > 0
-        and all(isinstance(one, tuple) and len(one) == 2 for one in value)
+    """Whether a value is pairs of a grade and a number."""
+    return isinstance(value, tuple) and all(
+        isinstance(one, tuple) and len(one) == 2 for one in value
     )
 
 

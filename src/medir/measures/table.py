@@ -5,7 +5,6 @@ The parser, the help of the shell and the documentation are made from these rows
 
 from __future__ import annotations
 
-import math
 import re
 from typing import Any
 
@@ -16,17 +15,18 @@ from medir.errors import MeasureError
 from medir.measures.family import Family
 from medir.measures.parameters import (
     DEFAULT_CUTOFF,
+    HUGE,
     LARGEST,
     SMALLEST,
     Parameter,
     decay_check,
     ideal_check,
     ideal_number_check,
+    moderate,
     number,
     one_of,
     probability_check,
     seconds_check,
-    sum_check,
     whole,
 )
 from medir.measures.rank_similarities import SIMILARITIES
@@ -61,7 +61,7 @@ def name_check(value: Any) -> Any:
 
 
 def _total(value: Any) -> Any:
-    return None if value is None else sum_check(value)
+    return None if value is None else number(0, HUGE)(value)
 
 
 def relevance(gains: str) -> tuple[Parameter, ...]:
@@ -224,12 +224,7 @@ FAMILIES: tuple[Family, ...] = (
         "inverse squares",
         "(1/N) sum_i c_i / (i+2T-1)^2, N = sum_i 1 / (i+2T-1)^2",
         (
-            Parameter(
-                "T",
-                1.0,
-                "how many relevant documents the user hopes to find",
-                number(SMALLEST, LARGEST),
-            ),
+            Parameter("T", 1.0, "how many relevant documents the user hopes to find", moderate),
             *relevance("linear"),
         ),
         DotProduct(
@@ -294,7 +289,7 @@ FAMILIES: tuple[Family, ...] = (
             ),
             Parameter("name", None, "what the measure is called; a function needs one", name_check),
             Parameter("total", None, "for a function: the sum of d_i over all ranks", _total),
-            Parameter("norm", 1.0, "what the sum is divided by", sum_check),
+            Parameter("norm", 1.0, "what the sum is divided by", moderate),
             *relevance("binary"),
         ),
         DotProduct(discounts.own, tail=discounts.own_tail),
@@ -323,7 +318,7 @@ FAMILIES: tuple[Family, ...] = (
                 one_of("binary", "graded"),
             ),
             Parameter("name", None, "what the measure is called; a function needs one", name_check),
-            Parameter("norm", 1.0, "what the sum is divided by", sum_check),
+            Parameter("norm", 1.0, "what the sum is divided by", moderate),
             Parameter(
                 "max_grade",
                 None,

@@ -12,7 +12,7 @@ from functools import cache
 from html import escape
 from importlib.resources import files
 
-from medir.base.visible import visible
+from medir.errors import visible
 
 
 class Html(str):

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 
-from medir.base.visible import visible
+from medir.errors import visible
 
 JOINER = "\N{WORD JOINER}"  # cannot be seen, and is part of no name
 REFERENCE = re.compile(r"#(?=\w)|(?<!\w)[@!$~%&](?=\w)|:(?=[\w+-]+:)")

@@ -1,0 +1,34 @@
+# The native tests: a harness per reader and solver, driven by libFuzzer or by a plain program, and the tests of
+# threads, of a failing allocator and of the portable alternatives.
+set(HARNESSES
+    trec_run qrels lengths passages gold marco delimited query_table json_lines json_run arrow batches
+    dot_product cascade average_precision time_biased_gain alignment effort trails)
+add_library(medir_driver OBJECT native/tests/fuzz/$<IF:$<BOOL:${MEDIR_FUZZ}>,coverage_guided.cpp,plain.cpp>)
+target_include_directories(medir_driver PRIVATE native/tests/fuzz)
+target_compile_options(medir_driver PRIVATE ${WARNINGS})
+foreach(harness ${HARNESSES})
+  add_executable(fuzz_${harness} native/tests/fuzz/${harness}.cpp $<TARGET_OBJECTS:medir_driver>)
+  target_compile_options(fuzz_${harness} PRIVATE $<IF:$<BOOL:${MEDIR_FUZZ}>,-O2,-O1> ${WARNINGS})
+  target_link_libraries(fuzz_${harness} PRIVATE medir_kernels)
+  if(MEDIR_FUZZ)
+    target_link_options(fuzz_${harness} PRIVATE -fsanitize=fuzzer)
+  endif()
+endforeach()
+
+# Every reader and driver, with threads and with allocations that fail.
+if(NOT MEDIR_FUZZ)
+  add_library(medir_workload STATIC native/tests/workload.cpp)
+  target_compile_options(medir_workload PRIVATE ${WARNINGS})
+  target_link_libraries(medir_workload PUBLIC medir_kernels)
+  foreach(test threads allocations)
+    add_executable(${test} native/tests/${test}.cpp)
+    target_compile_options(${test} PRIVATE ${WARNINGS})
+    target_link_libraries(${test} PRIVATE medir_workload)
+  endforeach()
+endif()
+
+if(NOT MEDIR_FUZZ)
+  add_executable(portable native/tests/portable.cpp)
+  target_compile_options(portable PRIVATE -O1 ${WARNINGS})
+  target_link_libraries(portable PRIVATE medir_kernels)
+endif()
