@@ -70,7 +70,7 @@ Optimum solve_measure(const Effectiveness& measure, const Matching& matching) {
     return {bounds.most, bounds.gap};
 }
 
-// Through the measure: what its derivatives settle is not left to the walk.
+// Through the measure: what its derivatives settle is not left to the walk. The unit of a score does not matter.
 Optimum solve_cascade(int number, std::size_t effort) {
     Random random(static_cast<std::uint64_t>(number));
     const std::size_t size = 10 + static_cast<std::size_t>(number) % 40;
@@ -82,8 +82,15 @@ Optimum solve_cascade(int number, std::size_t effort) {
     Matching matching;
     const Numbers before = all_of(size), after = reordered(before, number % 4 < 3, random);
     matching.match({before, {}, false}, {after, {}, false}, grades, number % 3 == 0);
-    return solve_measure(Cascade(discount, std::vector<double>(size + 1, 0.0), {0.0, 0.25, 1.0}, decay, 1.0, effort),
-                         matching);
+    const auto in_units = [&](double unit) {
+        std::vector<double> scaled = discount;
+        for (double& d : scaled) d *= unit;
+        const std::vector<double> tail(size + 1, 0.0);
+        return solve_measure(Cascade(scaled, tail, {0.0, 0.25, 1.0}, decay, unit, effort), matching);
+    };
+    const Optimum optimum = in_units(1), small = in_units(0x1p-40);
+    expect(small.value == optimum.value && small.gap == optimum.gap, "units", small.value, optimum.value);
+    return optimum;
 }
 
 // Two lists of many documents, most of them in both; the gap is that of scores, not of their sums.

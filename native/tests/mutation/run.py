@@ -7,7 +7,7 @@ not compile, or that survives and has the same object code as the original at -O
 another.
 
     python native/tests/mutation/run.py            # 400 mutants; goes on where it stopped
-    python native/tests/mutation/run.py --again    # the survivors first, against today's check
+    python native/tests/mutation/run.py --again    # survivors without a reason first, again
     python native/tests/mutation/run.py --list     # the last run: a table, and the survivors
 """
 
@@ -164,7 +164,7 @@ def main() -> None:
     parser.add_argument("--processes", type=int, default=os.cpu_count() or 1)
     parser.add_argument("--folder", type=Path, default=NATIVE.parent / "build" / "mutants")
     parser.add_argument(
-        "--again", action="store_true", help="test the survivors of the last run again"
+        "--again", action="store_true", help="first test survivors that are not reviewed again"
     )
     parser.add_argument("--list", action="store_true", help="show the last run")
     parser.add_argument("--candidates", action="store_true", help="count what can be drawn")
@@ -184,7 +184,8 @@ def main() -> None:
         return
     laboratory.prepare()
     if options.again:
-        survivors = [result.mutant for result in load(record) if result.outcome == "survived"]
+        survivors = [one.mutant for one in load(record) if one.outcome == "survived"]
+        survivors = [one for one in survivors if not reason_of(laboratory, one)]
         with ThreadPoolExecutor(options.processes) as pool, record.open("a") as out:
             for result in tested(pool, laboratory, survivors):
                 write(out, result)
