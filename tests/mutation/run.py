@@ -150,15 +150,13 @@ def main() -> None:
             "MEDIR_DATA": "",
         }
         cosmic_ray = [sys.executable, "-m", "cosmic_ray.cli"]
-        subprocess.run([*cosmic_ray, "init", config.name, session.name], check=True, cwd=folder)
+        for step in ("baseline", "init"):  # the tests pass without a mutant
+            command = [*cosmic_ray, step, config.name, *([session.name] if step == "init" else [])]
+            subprocess.run(command, check=True, cwd=folder, env=environment)
         with use_db(str(session), WorkDB.Mode.open) as database:
             draw(database, options.count, options.seed)
-        subprocess.run(
-            [*cosmic_ray, "exec", config.name, session.name],
-            check=True,
-            cwd=folder,
-            env=environment,
-        )
+        command = [*cosmic_ray, "exec", config.name, session.name]
+        subprocess.run(command, check=True, cwd=folder, env=environment)
     with use_db(str(session), WorkDB.Mode.open) as database:
         show(database)
 

@@ -7,6 +7,7 @@ void check_measures(oracle::Random& random);
 void check_counts_of_grades(oracle::Random& random);
 void check_intents(oracle::Random& random);
 void check_differences();
+void check_masks();
 void check_solvers(oracle::Random& random);
 void check_paths(oracle::Random& random);
 void check_long_paths();

@@ -1,6 +1,6 @@
 // What the searches reach with little effort, on fixed problems: the gaps they leave and how far the best they find
-// stays behind. The limits are a little above what is reached today; a search that prunes or bounds less well passes
-// them.
+// stays behind. A search that prunes or bounds less well reaches less than is stated here; one that reaches more does
+// more work than it was asked for, or is better: then --show prints what to state.
 #include <cstdio>
 #include <map>
 #include <string>
@@ -34,6 +34,14 @@ Optimum solve_quadratic(int number, std::size_t effort) {
     return problem.maximise(effort);
 }
 
+// A search without an end, but for the effort.
+Optimum solve_large_quadratic(int number, std::size_t effort) {
+    static QuadraticProblem problem;
+    Random random(static_cast<std::uint64_t>(number));
+    fill_quadratic(problem, 100, false, true, random);
+    return problem.maximise(effort);
+}
+
 Optimum solve_walk(int number, std::size_t effort) {
     static Walk walk;
     Random random(static_cast<std::uint64_t>(number));
@@ -62,7 +70,7 @@ Optimum solve_measure(const Effectiveness& measure, const Matching& matching) {
     return {bounds.most, bounds.gap};
 }
 
-// Through the measure: what its derivatives settle is not left to the walk.
+// Through the measure: what its derivatives settle is not left to the walk. The unit of a score does not matter.
 Optimum solve_cascade(int number, std::size_t effort) {
     Random random(static_cast<std::uint64_t>(number));
     const std::size_t size = 10 + static_cast<std::size_t>(number) % 40;
@@ -74,8 +82,15 @@ Optimum solve_cascade(int number, std::size_t effort) {
     Matching matching;
     const Numbers before = all_of(size), after = reordered(before, number % 4 < 3, random);
     matching.match({before, {}, false}, {after, {}, false}, grades, number % 3 == 0);
-    return solve_measure(Cascade(discount, std::vector<double>(size + 1, 0.0), {0.0, 0.25, 1.0}, decay, 1.0, effort),
-                         matching);
+    const auto in_units = [&](double unit) {
+        std::vector<double> scaled = discount;
+        for (double& d : scaled) d *= unit;
+        const std::vector<double> tail(size + 1, 0.0);
+        return solve_measure(Cascade(scaled, tail, {0.0, 0.25, 1.0}, decay, unit, effort), matching);
+    };
+    const Optimum optimum = in_units(1), small = in_units(0x1p-40);
+    expect(small.value == optimum.value && small.gap == optimum.gap, "units", small.value, optimum.value);
+    return optimum;
 }
 
 // Two lists of many documents, most of them in both; the gap is that of scores, not of their sums.
@@ -108,6 +123,7 @@ Optimum solve_time_biased_gain(int number, std::size_t effort) {
 const std::vector<Family> families{
     {"quadratic", {0, 3000, 10000, 100000, 1000000}, 60, solve_quadratic},
     {"walk", {0, 200, 1000, 5000, 20000, 100000}, 60, solve_walk},
+    {"large quadratic", {10000}, 2, solve_large_quadratic},
     {"wide walk", {3000, 40000}, 4, solve_wide_walk},
     {"timed", {0, 100, 1000, 20000, 200000}, 60, solve_timed},
     {"cascade", {0, 200, 2000, 40000}, 100, solve_cascade},
@@ -115,31 +131,30 @@ const std::vector<Family> families{
     {"time-biased gain", {0, 1000, 30000}, 20, solve_time_biased_gain},
 };
 
-// By family and effort: gaps and shortfalls of no more than this, and as many proven.
+constexpr double slack = 0.002;  // for the rounding of other compilers
+
+// By family and effort.
 const std::map<std::string, std::vector<Reached>> limits{
     {"quadratic",
-     {{23.9024, 1.55897, 15},
-      {13.4621, 1.39059, 30},
-      {10.4588, 1.14606, 40},
-      {2.83495, 0.152506, 57},
-      {1e-09, 1e-09, 60}}},
+     {{23.8785, 1.55742, 15}, {13.4486, 1.3892, 30}, {10.4484, 1.14492, 40}, {2.83212, 0.152354, 57}, {0, 0, 60}}},
     {"walk",
-     {{60.4068, 119.737, 0},
-      {39.7685, 112.337, 14},
-      {0.108045, 81.3132, 34},
-      {0.607726, 12.3085, 54},
-      {1e-09, 1e-09, 60},
-      {1e-09, 1e-09, 60}}},
-    {"wide walk", {{2.8171, 2.40899, 0}, {0.0362179, 1e-09, 1}}},
+     {{60.3464, 119.618, 0},
+      {39.7288, 112.225, 14},
+      {0.107937, 81.232, 34},
+      {0.607118, 12.2962, 54},
+      {0, 0, 60},
+      {0, 0, 60}}},
+    {"large quadratic", {{8.18868, 0, 0}}},
+    {"wide walk", {{2.81429, 2.40659, 0}, {0.0361818, 0, 1}}},
     {"timed",
-     {{81.9123, 7.62789, 12},
-      {52.5631, 2.52677, 30},
-      {9.73814, 0.0675078, 51},
-      {3.24422, 1e-09, 58},
-      {1e-09, 1e-09, 60}}},
-    {"cascade", {{217.574, 29.0825, 12}, {70.8345, 12.062, 73}, {0.132263, 0.0111349, 96}, {1e-09, 1e-09, 100}}},
-    {"average precision", {{0.0222598, 1e-09, 18}, {1e-09, 1e-09, 20}, {1e-09, 1e-09, 20}}},
-    {"time-biased gain", {{20.9509, 2.8347, 9}, {17.3966, 0.0112669, 12}, {14.9717, 1e-09, 15}}},
+     {{102.958, 12.4499, 7},
+      {73.4325, 3.80293, 25},
+      {13.3549, 0.177964, 50},
+      {5.23123, 0.0201998, 56},
+      {2.94873, 0, 58}}},
+    {"cascade", {{217.356, 29.0534, 12}, {70.7637, 12.05, 73}, {0.132131, 0.0111238, 96}, {0, 0, 100}}},
+    {"average precision", {{0.0222376, 0, 18}, {0, 0, 20}, {0, 0, 20}}},
+    {"time-biased gain", {{20.93, 2.83187, 9}, {17.3792, 0.0112556, 12}, {14.9568, 0, 15}}},
 };
 
 }  // namespace
@@ -167,16 +182,15 @@ void check_efforts(bool show) {
         if (show) {
             std::printf("    {\"%s\",\n     {", family.name.c_str());
             for (std::size_t i = 0; i < reached.size(); ++i)
-                std::printf("%s{%.6g, %.6g, %d}", i ? ", " : "", reached[i].gaps * 1.001 + 1e-9,
-                            reached[i].behind * 1.001 + 1e-9, reached[i].proven);
+                std::printf("%s{%.6g, %.6g, %d}", i ? ", " : "", reached[i].gaps, reached[i].behind, reached[i].proven);
             std::puts("}},");
             continue;
         }
         const std::vector<Reached>& limit = limits.at(family.name);
         for (std::size_t i = 0; i < reached.size(); ++i) {
-            expect(reached[i].gaps <= limit[i].gaps, "gaps", reached[i].gaps, limit[i].gaps);
-            expect(reached[i].behind <= limit[i].behind, "behind the best", reached[i].behind, limit[i].behind);
-            expect(reached[i].proven >= limit[i].proven, "proven", reached[i].proven, limit[i].proven);
+            expect_near("gaps", reached[i].gaps, limit[i].gaps, slack * limit[i].gaps + 1e-9);
+            expect_near("behind the best", reached[i].behind, limit[i].behind, slack * limit[i].behind + 1e-9);
+            expect(reached[i].proven == limit[i].proven, "proven", reached[i].proven, limit[i].proven);
         }
     }
 }

@@ -9,7 +9,8 @@ int main(int count, char** arguments) {
     const bool show = count > 1 && std::strcmp(arguments[1], "--show") == 0;
     oracle::Random random(1);
     check_differences();
-    for (int round = 0; round < 1500; ++round) {
+    check_masks();
+    for (int round = 0; round < 2500; ++round) {
         check_measures(random);
         check_counts_of_grades(random);
         check_solvers(random);

@@ -23,7 +23,7 @@ struct Defined {
 };
 
 Problem random_problem(Random& random) {
-    const std::size_t documents = 1 + random() % 7;
+    const std::size_t documents = random() % 4 ? 1 + random() % 7 : 8 + random() % 3;
     Problem lists;
     lists.before = lists.after = all_of(documents);
     lists.after = reordered(lists.after, random() % 2, random);
@@ -216,6 +216,9 @@ void check_average_precision(const Problem& lists, const Matching& matching, Ran
         for (const double column :
              {solution.difference.med, solution.difference.gain, solution.difference.loss, solution.difference.lower})
             expect(std::isnan(column), "without a relevant judgment", column);
+        for (const double column : {solution.difference.gap, solution.difference.gain_gap, solution.difference.loss_gap,
+                                    solution.difference.unseen})
+            expect(column == 0, "a gap without a value", column);
         expect(solution.gain_relevance == std::vector<double>(matching.documents().size(), 0.0), "no witness");
         expect(measure.score(matching) == 0, "score without a relevant judgment", measure.score(matching));
         return;

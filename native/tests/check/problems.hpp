@@ -77,8 +77,9 @@ inline void fill_timed(medir::TimedDifference& problem, std::size_t size, bool n
     problem.gain = 0.25 + uniform(random);
     Numbers before = all_of(size), after = reordered(before, nearly, random);
     if (decided) {
-        before.resize(size - random() % (1 + size / 4));
-        after.resize(size - random() % (1 + size / 4));
+        for (Numbers* list : {&before, &after})
+            for (std::size_t less = random() % (1 + size / 3); less-- > 0;)
+                list->erase(list->begin() + static_cast<std::ptrdiff_t>(random() % list->size()));
     }
     problem.favoured = {after, random() % 2 ? 0.0 : 3 * uniform(random)};
     problem.other = {before, 0};
@@ -86,7 +87,7 @@ inline void fill_timed(medir::TimedDifference& problem, std::size_t size, bool n
     problem.relevance.clear();
     for (std::size_t d = 0; d < size; ++d) {
         const double other = 1 - 0.3 * uniform(random) * uniform(random);
-        const double relevant = random() % 50 == 0 ? 0.0 : other * (1 - 0.5 * uniform(random));
+        const double relevant = random() % 50 == 0 ? 0.0 : other * (1 - (d % 2 ? 0.5 : 0.9) * uniform(random));
         problem.factors.push_back({other, relevant});
         const bool known = decided && random() % 5 == 0;
         problem.relevance.push_back(known ? static_cast<char>(random() % 2) : medir::TimedDifference::undecided);

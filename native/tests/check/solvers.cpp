@@ -88,7 +88,7 @@ double timed_value(const TimedDifference& problem, const std::vector<char>& x) {
 }
 
 void check_timed(TimedDifference& problem, Random& random) {
-    const std::size_t size = 1 + random() % 8;
+    const std::size_t size = 1 + random() % 10;
     fill_timed(problem, size, random() % 2, random() % 2, random);
     const std::vector<char> given = problem.relevance;
     const double expected = by_enumeration(size, [&](std::vector<char>& x) {
@@ -196,6 +196,17 @@ void check_solvers(Random& random) {
     check_walk(walk, random);
     check_timed(timed, random);
     check_timed_walk(timed_walk, random);
+}
+
+void check_masks() {
+    for (std::size_t i = 0; i < 192; ++i) {
+        Mask<3> mask, none;
+        mask.flip(i);
+        for (std::size_t j = 0; j < 192; ++j) expect(mask.test(j) == (i == j), "a bit", static_cast<double>(j));
+        expect(none < mask && mask != none && !(mask < none), "the order of masks", static_cast<double>(i));
+        mask.flip(i);
+        expect(mask == none, "a bit that is flipped back", static_cast<double>(i));
+    }
 }
 
 void check_paths(Random& random) {

@@ -49,6 +49,7 @@ class Laboratory:
             name for name in self.sources if name.startswith("check/") and name.endswith(".cpp")
         ]
         self.headers: dict[str, set[str]] = {}
+        self.reviewed: dict[tuple[str, str, str], str] = {}
         self.fast = folder / "O1"
         self.optimised = folder / "O2"
 

@@ -7,7 +7,7 @@ not compile, or that survives and has the same object code as the original at -O
 another.
 
     python native/tests/mutation/run.py            # 400 mutants; goes on where it stopped
-    python native/tests/mutation/run.py --again    # the survivors first, against today's check
+    python native/tests/mutation/run.py --again    # survivors without a reason first, again
     python native/tests/mutation/run.py --list     # the last run: a table, and the survivors
 """
 
@@ -29,6 +29,7 @@ from typing import TextIO
 from laboratory import KERNELS, NATIVE, Laboratory, Result
 from operators import Mutant, line_of, mutants_of
 
+REVIEWED = NATIVE / "tests" / "mutation" / "reviewed.tsv"  # survivors, with the reason
 TARGETS = ("solvers/*.[ch]pp", "measures/*.[ch]pp", "pairs/difference.[ch]pp")
 
 
@@ -114,19 +115,44 @@ def show(laboratory: Laboratory, results: list[Result]) -> None:
         print(f"| {name} | {' | '.join(map(str, columns))} |")
     dead = everything["killed"] + everything["timed out"]
     valid = max(1, dead + everything["survived"])
+    survivors = [result.mutant for result in results if result.outcome == "survived"]
+    same = sum(reason_of(laboratory, one).startswith("same:") for one in survivors)
     by_time = f"{everything['timed out']} of them by time"
-    print(f"\n{dead} of {valid} mutants are killed ({dead / valid:.1%}), {by_time}.\n")
+    print(f"\n{dead} of {valid} mutants are killed ({dead / valid:.1%}), {by_time}.")
+    other = valid - same
+    rate = f"{dead / max(1, other):.1%}"
+    print(f"{same} do the same as the original; {dead} of the other {other} are killed ({rate}).\n")
     list_survivors(laboratory, results)
 
 
+def described(laboratory: Laboratory, mutant: Mutant) -> tuple[str, str, str]:
+    """The file, the change and the line, as the list of reviewed survivors names a mutant."""
+    source = laboratory.texts[mutant.file]
+    old = " ".join(source[mutant.start : mutant.end].split())
+    line = " ".join(line_of(source, mutant.start).split())
+    before = source[source.rfind("\n", 0, mutant.start) + 1 : mutant.start]
+    nth = before.count(source[mutant.start : mutant.end]) + 1
+    change = f"`{old}` to `{mutant.text}`" if mutant.text else f"`{old}` removed"
+    return mutant.file, f"{change} ({nth})", f"`{line}`"
+
+
+def reason_of(laboratory: Laboratory, mutant: Mutant) -> str:
+    """Why a mutant survives, where that was reviewed: `same:` where no check can notice it."""
+    if not laboratory.reviewed:
+        for row in REVIEWED.read_text().splitlines():
+            file, change, line, reason = row.split("\t")
+            laboratory.reviewed[file, change, line] = reason
+    return laboratory.reviewed.get(described(laboratory, mutant), "")
+
+
 def list_survivors(laboratory: Laboratory, results: list[Result]) -> None:
+    print("| where | change | line | why it survives |\n| --- | --- | --- | --- |")
     survivors = [result.mutant for result in results if result.outcome == "survived"]
     for mutant in sorted(survivors, key=lambda one: (one.file, one.start)):
-        source = laboratory.texts[mutant.file]
-        old = " ".join(source[mutant.start : mutant.end].split())
-        line = " ".join(line_of(source, mutant.start).split())
-        change = f"`{old}` to `{mutant.text}`" if mutant.text else f"`{old}` removed"
-        print(f"| {mutant.file}:{mutant.line(source)} | {mutant.operator} | {change} | `{line}` |")
+        file, change, line = described(laboratory, mutant)
+        where = f"{file}:{mutant.line(laboratory.texts[file])}"
+        reason = reason_of(laboratory, mutant) or "**not reviewed**"
+        print(" | ".join(["", where, change, line.replace("|", "\\|"), reason, ""]).strip())
 
 
 def main() -> None:
@@ -138,7 +164,7 @@ def main() -> None:
     parser.add_argument("--processes", type=int, default=os.cpu_count() or 1)
     parser.add_argument("--folder", type=Path, default=NATIVE.parent / "build" / "mutants")
     parser.add_argument(
-        "--again", action="store_true", help="test the survivors of the last run again"
+        "--again", action="store_true", help="first test survivors that are not reviewed again"
     )
     parser.add_argument("--list", action="store_true", help="show the last run")
     parser.add_argument("--candidates", action="store_true", help="count what can be drawn")
@@ -158,7 +184,8 @@ def main() -> None:
         return
     laboratory.prepare()
     if options.again:
-        survivors = [result.mutant for result in load(record) if result.outcome == "survived"]
+        survivors = [one.mutant for one in load(record) if one.outcome == "survived"]
+        survivors = [one for one in survivors if not reason_of(laboratory, one)]
         with ThreadPoolExecutor(options.processes) as pool, record.open("a") as out:
             for result in tested(pool, laboratory, survivors):
                 write(out, result)
