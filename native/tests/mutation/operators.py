@@ -72,8 +72,8 @@ def constants(number: str) -> list[str]:
         value = int(number.rstrip("uU"))
         return [str(value + 1)] + ([str(value - 1)] if value > 0 else [])
     if re.fullmatch(r"\d+\.?\d*([eE][-+]?\d+)?", number):
-        value = float(number)
-        return ["1.0"] if value == 0 else [repr(value * 2), repr(value / 2), "0.0"]
+        size = float(number)
+        return ["1.0"] if size == 0 else [repr(size * 2), repr(size / 2), "0.0"]
     return []
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+ROUNDING = 1e-12  # of a mean or a sum
+
 
 def count(number: int, singular: str, plural: str | None = None) -> str:
     """A number of things.
@@ -15,9 +17,15 @@ def count(number: int, singular: str, plural: str | None = None) -> str:
 def rounded(value: float, signed: bool = False) -> str:
     """A number for people: three decimals, or fewer where it is large.
 
+    What is no more than the rounding of a sum is 0.
+
     >>> rounded(0.26266), rounded(-1963.52), rounded(0.0001), rounded(0.25, signed=True)
     ('0.263', '−1,964', '0.0001', '+0.250')
+    >>> rounded(-1e-17, signed=True)
+    '0.000'
     """
+    if abs(value) <= ROUNDING:
+        value = 0.0
     size = abs(value)
     decimals = 3 if size < 10 else 1 if size < 1000 else 0
     text = f"{size:,.{decimals}f}"

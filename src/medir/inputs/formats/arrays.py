@@ -28,7 +28,7 @@ def is_array(source: Any) -> bool:
 
 def array_run(source: Any, reading: Reading, name: str) -> _core.Lists:
     """A run from an array of ids, in rank order; the scores beside it never reorder."""
-    check_whole(reading.pad, "pad", -(2**63), 2**63 - 1)
+    check_whole(reading.pad, "pad", -(2**63), 2**64 - 1)
     if isinstance(source, list | tuple) and not any(map(_has_places, source)):
         return _rows(source, reading, name)
     if isinstance(source, list) and all(map(_is_row, source)):
