@@ -6,7 +6,7 @@ runs out of time. Mutants are drawn by seed, from each file in proportion to its
 not compile, or that survives and has the same object code as the original at -O2, is replaced by
 another.
 
-    python native/tests/mutation/run.py            # 400 mutants; goes on where it stopped
+    python native/tests/mutation/run.py            # 450 mutants; goes on where it stopped
     python native/tests/mutation/run.py --again    # survivors without a reason first, again
     python native/tests/mutation/run.py --list     # the last run: a table, and the survivors
 """
@@ -159,7 +159,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(
         description="Puts faults into the solvers and counts those that are noticed."
     )
-    parser.add_argument("--count", type=int, default=400)
+    parser.add_argument("--count", type=int, default=450)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--processes", type=int, default=os.cpu_count() or 1)
     parser.add_argument("--folder", type=Path, default=NATIVE.parent / "build" / "mutants")
