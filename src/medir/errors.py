@@ -22,7 +22,8 @@ REORDERING = ("LRE", "RLE", "LRO", "RLO", "PDF", "LRI", "RLI", "FSI", "PDI")
 MARKS = "\u061c\u200e\u200f"
 _LONG_WORD = re.compile(rf"\S{{{LONGEST + 1},}}")
 _LONG_LINE = re.compile(rf"(.{{{LINE}}}).+")
-_LONG_QUOTE = re.compile(rf"'[^'\n]{{{QUOTED + 1},}}'|\"[^\"\n]{{{QUOTED + 1},}}\"")
+# A quote does not begin within a word, as the apostrophe of "Pearson's" would.
+_LONG_QUOTE = re.compile(rf"(?<!\w)(?:'[^'\n]{{{QUOTED + 1},}}'|\"[^\"\n]{{{QUOTED + 1},}}\")")
 
 
 class MedirError(Exception):
