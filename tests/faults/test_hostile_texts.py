@@ -190,7 +190,7 @@ def test_long_texts_are_shortened() -> None:
     started = time.process_time()
     assert abbreviated(f"query '{long}' is bad") == f"query '{'x' * 100} ...' is bad"
     assert len(abbreviated(long)) < 1010
-    sentence = f"Pearson's correlation is 0.5 {'and so on ' * 20}; without one run Pearson's is 0.1."
+    sentence = f"Pearson's r is 0.5 {'and so on ' * 20}; without one run Pearson's r is 0.1."
     assert abbreviated(sentence) == sentence
     assert len(str(InputError(f"document {long!r} appears twice", "a.run", 1, long))) < 400
     assert time.process_time() - started < 2

@@ -176,15 +176,17 @@ void TrecRun::refuse_passages() const {
     bool varies = false;
     int lines = 0;
     for (const char* p = first_line(); p < text_.end() && lines < most_lines; p = next_line(p, text_.end())) {
+        const char* const begin = skip_blanks(p);
+        if (begin < text_.end() && *begin == '#') continue;  // whatever a comment holds
         std::array<std::string_view, columns> tokens;
         std::size_t found = 0;
-        for (const char* first = skip_blanks(p); found < columns && first < text_.end() && *first != '\n';) {
+        for (const char* first = begin; found < columns && first < text_.end() && *first != '\n';) {
             const char* last = std::min(token_end(first), text_.end());
             if (last == first) return;  // no text
             tokens[found++] = {first, static_cast<std::size_t>(last - first)};
             first = skip_blanks(last);
         }
-        if (found == 0 || tokens[0].front() == '#') continue;
+        if (found == 0) continue;
         if (found < columns - 1 || !is_whole(tokens[4]) || !is_whole(tokens[5])) return;
         varies = varies || (lines > 0 && tokens[1] != second);
         second = tokens[1];
