@@ -168,7 +168,7 @@ void TrecLists::fail(const char* p, std::size_t columns, const char* layout) con
 
 void TrecRun::refuse_passages() const {
     constexpr int most_lines = 100;
-    constexpr std::size_t columns = 7;
+    constexpr std::size_t columns = 6;  // up to the length: a tag may follow
     const auto is_whole = [](std::string_view token) {
         return !token.empty() && std::all_of(token.begin(), token.end(), [](char c) { return c >= '0' && c <= '9'; });
     };
@@ -187,7 +187,7 @@ void TrecRun::refuse_passages() const {
             first = skip_blanks(last);
         }
         if (found == 0) continue;
-        if (found < columns - 1 || !is_whole(tokens[4]) || !is_whole(tokens[5])) return;
+        if (found < columns || !is_whole(tokens[4]) || !is_whole(tokens[5])) return;
         varies = varies || (lines > 0 && tokens[1] != second);
         second = tokens[1];
         ++lines;
