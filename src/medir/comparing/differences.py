@@ -18,7 +18,7 @@ from medir.base.arrays import Array
 from medir.base.settings import Settings
 from medir.base.views import view
 from medir.base.words import count
-from medir.comparing.columns import CHANGES, COLUMNS, GAP, VALUE
+from medir.comparing.columns import CHANGES, COLUMNS, GAP, VALUE, gap_of
 from medir.comparing.decision import statistics
 from medir.comparing.decision.sample import EVERY_QUERY, Sample, Segments
 from medir.comparing.decision.summary import Summary
@@ -43,6 +43,7 @@ if TYPE_CHECKING:
 R = TypeVar("R", bound="Run | Passages")
 
 MANY = 100_000  # queries, whose segments are summarised side by side
+NAMED = 5  # queries beyond a limit
 SMALLEST = 1e-5  # the GMAP transformation takes no logarithm of less, as trec_eval
 
 
@@ -356,6 +357,27 @@ class Differences(Written, Generic[R]):
         candidates = np.flatnonzero(apart >= threshold)
         ordered = candidates[np.argsort(-apart[candidates], kind="stable")]
         return [int(i) for i in ordered[:n]]
+
+    def beyond(
+        self, limit: float, of: Measure | str, name: str, *, above: bool, segment: str | None
+    ) -> tuple[int, list[tuple[str, float]]]:
+        """How many queries, of a segment, are beyond a limit; and the first of them, by far.
+
+        What is not proven counts with its gap.
+        """
+        one = self.measures[self._number(of)]
+        values = self.column(one, name if one.kind == "difference" else None)
+        if one.kind == "difference":
+            values = values + self.column(one, gap_of(name))
+        beyond = values > limit if above else values < limit
+        if segment is not None:
+            inside = np.zeros_like(beyond)
+            inside[self._segments.of(segment)] = True
+            beyond &= inside
+        order = np.argsort(-values[beyond] if above else values[beyond], kind="stable")
+        first = np.flatnonzero(beyond)[order][:NAMED].tolist()
+        named = [(text_of(self.pairing.query(i)), float(values[i])) for i in first]
+        return int(np.count_nonzero(beyond)), named
 
     def row(self, position: int, of: Measure | str | None = None) -> Row:
         """The row of one query under one measure (default: the first)."""
