@@ -32,8 +32,12 @@ STDOUT = "-"
 
 def delivery_options(limit: str, high: str) -> Callable[[Command], Command]:
     """The options of a `Delivery`; `limit` and `high` are examples of limits."""
+    return decorated(output_options, summary_options(limit, high))
+
+
+def summary_options(limit: str, high: str) -> Callable[[Command], Command]:
+    """The options of a `Delivery` but for rows, which go elsewhere."""
     return decorated(
-        output_options,
         top_option("Most affected queries to show."),
         click.option(
             "--report",

@@ -111,7 +111,7 @@ class Differences(Written, Generic[R]):
     @cached_property
     def sides(self) -> NDArray[np.uint8]:
         """Which runs have each query: 0 both, 1 only the first, 2 only the second."""
-        sides = np.empty(len(self), dtype=np.uint8)
+        sides = np.empty(len(self.pairing), dtype=np.uint8)
         self.pairing.sides(sides)
         return sides
 
@@ -124,6 +124,11 @@ class Differences(Written, Generic[R]):
     def only_after(self) -> int:
         """How many queries only the second run has."""
         return self.pairing.only_after
+
+    @property
+    def unchanged(self) -> int:
+        """How many queries have the same lists, as far as the first measure looks."""
+        return int(np.count_nonzero(~self.changed()))
 
     @property
     def unproven(self) -> int:
@@ -201,8 +206,7 @@ class Differences(Written, Generic[R]):
         yield "After", name_and_format(self.runs[1])
         yield "Measures", ", ".join(map(repr, self.measures))
         yield "Queries", f"{total:,}"
-        unchanged = int(np.count_nonzero(~self.changed()))
-        if unchanged:
+        if unchanged := self.unchanged:
             yield "Unchanged", f"{unchanged:,} ({unchanged / total:.1%})"
         if self.only_before or self.only_after:
             yield "In one run only", f"{self.only_before:,} before, {self.only_after:,} after"
@@ -296,6 +300,10 @@ class Differences(Written, Generic[R]):
         one, changed = self.measures[number], self._changed[number]
         return Summary(one, self.values[number], changed, self.sample.weights, group)
 
+    def _common(self, number: int) -> Summary:
+        """The summary of the queries that both runs have."""
+        return self._summary(number, np.flatnonzero(self.sides == 0))
+
     @cached_property
     def _changed(self) -> NDArray[np.bool_]:
         return np.asarray(self.changes.any(axis=1))
@@ -327,7 +335,7 @@ class Differences(Written, Generic[R]):
         number, common = self._number(of), None
         alone = (0, 0) if self.settings.missing == "skip" else (self.only_before, self.only_after)
         if any(alone):
-            common = self._summary(number, np.flatnonzero(self.sides == 0))
+            common = self._common(number)
         summary = self.summary(of)
         unseen = self.unseen_queries[number]
         places = self.contents.places
@@ -404,6 +412,17 @@ class Differences(Written, Generic[R]):
             self.sample.rows(self.pairing),
             self.settings.workers,
         )
+
+    def sides_of(self, of: Measure | str) -> tuple[Array, Array, NDArray[np.int64]]:
+        """Gains and losses of the queries that have them, and for how many queries each stands."""
+        gain, loss = self.column(of, "gain"), self.column(of, "loss")
+        known = ~np.isnan(gain)
+        return gain[known], loss[known], np.ones(np.count_nonzero(known), dtype=np.int64)
+
+    @property
+    def has_every_row(self) -> bool:
+        """Whether the rows of all queries are here."""
+        return True
 
     def plot(self, of: Measure | str | None = None) -> Figure:
         """How MED is distributed and gain against loss, as a figure of matplotlib.

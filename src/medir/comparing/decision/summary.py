@@ -131,6 +131,11 @@ class Summary:
         return statistics.share_below(values, limit - self.rounding, self.counted)
 
     @property
+    def above_one(self) -> int:
+        """How many values exceed 1, by more than rounding."""
+        return int(np.count_nonzero(self.column() > 1 + ROUNDING))
+
+    @property
     def unproven(self) -> int:
         """How many values have a gap."""
         return int(np.count_nonzero(self.column("gap")))

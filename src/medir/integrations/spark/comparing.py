@@ -87,6 +87,7 @@ class Asked:
     plan: Plan
     columns: Columns
     pairs: DataFrame  # one row per query: the rows of each source
+    settings: Settings
 
     @classmethod
     def of(
@@ -114,7 +115,7 @@ class Asked:
             both = _common(runs, both, settings, names)
         for source in sources[2:]:
             both = both.join(source.rows(key), QUERY, "left")
-        return cls(plan, columns, both)
+        return cls(plan, columns, both, settings)
 
     def rows(self) -> DataFrame:
         """Every row, with what only summaries need."""
@@ -165,7 +166,7 @@ def _words(
     import pyarrow as pa
 
     if source is not None and type(source).__module__.startswith("pyspark.sql"):
-        source = source.toArrow()
+        source = pa.Table.from_pandas(source.toPandas(), preserve_index=False)
     elif isinstance(source, Mapping):
         source = pa.table({"doc_id": list(map(str, source)), "words": list(source.values())})
     if source is None and default is not None:

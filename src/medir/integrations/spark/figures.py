@@ -11,6 +11,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+import numpy as np
+
+from medir.base.arrays import Array
 from medir.comparing.columns import CHANGES, COLUMNS, GAP, VALUE, gap_of
 from medir.comparing.decision.statistics import ROUNDING as AT_LEVEL
 from medir.comparing.decision.summary import FAR, ROUNDING
@@ -19,6 +22,7 @@ from medir.integrations.spark.solving import SIDE
 from medir.integrations.spark.sources import column
 
 if TYPE_CHECKING:
+    from numpy.typing import NDArray
     from pyspark.sql import Column, DataFrame
 
 EVERY, CHANGED, COMMON, SEGMENT = "every", "changed", "common", "segment "
@@ -56,6 +60,14 @@ class Weighing:
             return sql.lit(1.0)
         number = sql.expr(f"try_cast(trim({_quoted(self.weight)}) as double)")
         return sql.coalesce(number, sql.lit(float(self.missing_weight)))
+
+    def is_missing(self) -> Column:
+        """Whether a row has no weight of its own."""
+        from pyspark.sql import functions as sql
+
+        if self.weight is None:
+            return sql.lit(False)
+        return sql.coalesce(sql.length(sql.trim(column(self.weight))), sql.lit(0)) == 0
 
     def segment(self) -> Column:
         """The group of the segment of each row."""
@@ -97,6 +109,7 @@ class Figures:
                 *numbers,
                 changed.alias("changed"),
                 weighing.weights().alias(WEIGHT),
+                weighing.is_missing().alias("unweighted"),
                 sql.array_compact(sql.array(*groups)).alias("groups"),
             )
         )
@@ -187,6 +200,21 @@ class Figures:
             by_target.setdefault(row["target"], []).append(row)
         return by_target
 
+    def collected(self, keys: Sequence[Key]) -> dict[Key, Small]:
+        """The rows of small groups, in the order of their queries."""
+        from pyspark.sql import functions as sql
+
+        if not keys:
+            return {}
+        known = self.rows.sparkSession.createDataFrame(keys, f"measure string, {GROUP} string")
+        inside = self.grouped().join(sql.broadcast(known), ["measure", GROUP])
+        names = [name for name in COLUMNS if name in self.rows.columns]
+        rows: dict[Key, list[Any]] = {key: [] for key in keys}
+        found = inside.select("measure", GROUP, "query_id", *names, "changed", WEIGHT).collect()
+        for measure, group, *rest in found:
+            rows[measure, group].append(rest)
+        return {key: _small(sorted(some), names) for key, some in rows.items()}
+
     def of_group(self, key: Key) -> DataFrame:
         """The rows of a group that have a value."""
         from pyspark.sql import functions as sql
@@ -194,6 +222,23 @@ class Figures:
         measure, group = key
         inside = sql.array_contains("groups", group) & sql.col("med").isNotNull()
         return self.rows.where((sql.col("measure") == measure) & inside)
+
+
+class Small(NamedTuple):
+    """The rows of a small group, as a summary of one machine takes them."""
+
+    columns: Array  # COLUMNS x query
+    changed: NDArray[np.bool_]
+    weights: Array
+
+
+def _small(rows: Sequence[Sequence[Any]], names: Sequence[str]) -> Small:
+    columns = np.full((len(COLUMNS), len(rows)), np.nan)
+    for place, name in enumerate(names, 1):
+        values = [np.nan if row[place] is None else row[place] for row in rows]
+        columns[COLUMNS.index(name)] = values
+    changed = np.array([row[-2] for row in rows], dtype=np.bool_)
+    return Small(columns, changed, np.array([row[-1] for row in rows], dtype=np.float64))
 
 
 class _Target:
@@ -248,6 +293,9 @@ def _first_sums() -> Iterable[Column]:
     yield sql.max(sql.abs("med")).alias("largest")
     yield sql.max(sql.abs(sql.col("gain") - sql.col("loss"))).alias("apart")
     yield sql.count_if(known & (sql.col("gap") != 0)).alias("unproven")
+    yield sql.count_if(sql.col("med") > 1 + ROUNDING).alias("above one")
+    yield sql.count_if(~sql.col("changed")).alias("unchanged")
+    yield sql.count_if(sql.col("unweighted")).alias("unweighted")
     for name in SIDES:
         for gap in ("", " at most"):
             value = at_most(name, bool(gap))

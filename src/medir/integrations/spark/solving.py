@@ -34,6 +34,11 @@ class Columns:
     by: str | None = None
     missing_weight: float | None = None
 
+    @property
+    def sampled(self) -> tuple[str | None, str | None, float | None]:
+        """How queries are weighed and split."""
+        return self.weight, self.by, self.missing_weight
+
     def schema(self) -> pa.Schema:
         """As Arrow has it."""
         import pyarrow as pa

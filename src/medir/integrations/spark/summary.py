@@ -32,6 +32,7 @@ from medir.integrations.spark.figures import (
     Figures,
     Key,
     Numbers,
+    Small,
     Wanted,
     Weighing,
     at_most,
@@ -149,6 +150,7 @@ class Summaries:
     labels: Sequence[str]  # of segments
     noise: Summaries | None = None
     _known: dict[Key, SparkSummary] = field(default_factory=dict)
+    _small: dict[Key, Small] = field(default_factory=dict)  # groups of few queries
 
     def summary(self, of: Measure | str | None = None, segment: str | None = None) -> SparkSummary:
         """The summary of a measure (default: the first), of all queries or of a segment."""
@@ -181,17 +183,24 @@ class Summaries:
         """Finds all percentiles and intervals now."""
         groups = [EVERY, *(SEGMENT + label for label in self.labels)]
         every = [self.of_group(one, group) for one in self.measures for group in groups]
+        few = statistics.MOST_RESAMPLED
+        self._small.update(self.figures.collected([one.key for one in every if one.total <= few]))
         wanted = [
             Wanted(one.key, name, False, level)
             for one in every
-            if one.weight
+            if one.weight and one.key not in self._small
             for name in one.sides
             for level in LEVELS.values()
         ]
         self.figures.quantiles(wanted, self.numbers)
-        for one in every:
-            for name in one.sides:
-                one.interval_of(name)
+
+    def small(self, one: SparkSummary) -> Summary | None:
+        """The summary of one machine, for a group of few queries."""
+        rows = self._small.get(one.key)
+        if rows is None:
+            return None
+        weights = None if one.weights is None else rows.weights
+        return Summary(one.measure, rows.columns, rows.changed, weights)
 
     @cached_property
     def sample(self) -> Sample:
@@ -249,6 +258,15 @@ class SparkSummary(Summary):
     def _numbers(self) -> Numbers:
         return self.summaries.numbers.get(self.key, _NONE)
 
+    @cached_property
+    def _small(self) -> Summary | None:
+        return self.summaries.small(self)
+
+    @property
+    def total(self) -> int:
+        """How many queries there are, with a value or without."""
+        return self.queries + self.missing
+
     @property
     def sides(self) -> Sequence[str]:
         """The columns that have values."""
@@ -287,15 +305,21 @@ class SparkSummary(Summary):
         self, levels: Iterable[float], name: str = "med", with_gap: bool = False
     ) -> list[float]:
         """The least values such that they and those below have such shares of the weight."""
+        if self._small is not None:
+            return self._small.quantiles(levels, name, with_gap)
         wanted = [Wanted(self.key, name, with_gap, level) for level in levels]
         return self.summaries.figures.quantiles(wanted, self.summaries.numbers)
 
     def share_above(self, limit: float, name: str = "med", with_gap: bool = False) -> float:
         """The share of the weight whose column is above a limit, by more than rounding."""
+        if self._small is not None:
+            return self._small.share_above(limit, name, with_gap)
         return self._share_where(at_most(name, with_gap) > limit + self.rounding)
 
     def share_below(self, limit: float, name: str = "med", with_gap: bool = False) -> float:
         """The share of the weight whose column is below a limit, by more than rounding."""
+        if self._small is not None:
+            return self._small.share_below(limit, name, with_gap)
         return self._share_where(at_most(name, with_gap) < limit - self.rounding)
 
     def _share_where(self, those: Any) -> float:
@@ -307,6 +331,8 @@ class SparkSummary(Summary):
 
     def histogram(self, edges: Array, name: str = "med") -> Array:
         """The weight between edges."""
+        if self._small is not None:
+            return self._small.histogram(edges, name)
         from pyspark.sql import functions as sql
 
         inner = statistics.inner_edges(edges)
@@ -326,35 +352,15 @@ class SparkSummary(Summary):
         It is the normal interval. Up to 2,000 queries it is resampled as that of `medir.compare`,
         with the queries in the order of their ids.
         """
-        known = self._intervals
-        if name not in known:
-            known[name] = self._interval_of(name)
-        return known[name]
-
-    @cached_property
-    def _intervals(self) -> dict[str, Interval | None]:
-        return {}
-
-    def _interval_of(self, name: str) -> Interval | None:
+        if self._small is not None:
+            return self._small.interval_of(name)
         numbers, changed = self._numbers, self._changed_with_weight
         if self.weight == 0 or min(changed, numbers["counted"]) < statistics.FEWEST_CHANGED:
             return None
         least, most = self._bounds_of(name)
-        if numbers["counted"] <= statistics.MOST_RESAMPLED:
-            values, weights = self._collected(name)
-            return statistics.interval_of_mean(
-                values, weights, changed=changed, seed=self.seed, bounds=(least, most)
-            )
         center, error = self.mean(name), sqrt(numbers[f"variance {name}"])
         low, high = (center + bound * error for bound in statistics.normal_bounds())
         return Interval(max(low, least), min(high, most))
-
-    def _collected(self, name: str) -> tuple[Array, Array | None]:
-        """The few values of a small group, in the order of their queries."""
-        rows = self.summaries.figures.of_group(self.key).orderBy("query_id")
-        found = rows.select(name, WEIGHT).collect()
-        values = np.array([row[0] for row in found])
-        return values, None if self.weights is None else np.array([row[1] for row in found])
 
     @property
     def _changed_with_weight(self) -> int:
@@ -398,6 +404,11 @@ class SparkSummary(Summary):
     def effects(self) -> dict[str, Share]:
         """How many queries can only win, only lose, either, or neither; with gaps."""
         return {name: self._some(name) for name in EFFECTS}
+
+    @property
+    def above_one(self) -> int:
+        """How many values exceed 1, by more than rounding."""
+        return int(self._numbers["above one"])
 
     @property
     def unproven(self) -> int:

@@ -8,6 +8,7 @@ from itertools import pairwise
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from medir.base.arrays import Array
 from medir.comparing.decision.summary import Summary
@@ -94,9 +95,7 @@ class Scatter:
 
 def scatter(result: Differences[Any], measure: Measure) -> Scatter:
     """Gain (to the right) against loss (upwards), on the same scale."""
-    gain, loss = result.column(measure, "gain"), result.column(measure, "loss")
-    known = np.flatnonzero(~np.isnan(gain))
-    gain, loss = gain[known], loss[known]
+    gain, loss, queries = result.sides_of(measure)
     low = min(float(gain.min(initial=0)), float(loss.min(initial=0)))
     high = max(float(gain.max(initial=0)), float(loss.max(initial=0)), low + 0.01)
     step = _step(high - low)
@@ -110,7 +109,8 @@ def scatter(result: Differences[Any], measure: Measure) -> Scatter:
     ]
     points: list[Point] = []
     levels: list[Level] = []
-    if len(result) <= FEW:
+    if result.has_every_row and len(result) <= FEW:
+        known = np.flatnonzero(~np.isnan(result.column(measure, "gain")))
         points = [
             Point(
                 round(float(gain[i] - low) * scale, 1),
@@ -121,7 +121,7 @@ def scatter(result: Differences[Any], measure: Measure) -> Scatter:
             for i, query in enumerate(known.tolist())
         ]
     else:
-        levels = _levels((gain - low) * scale, (loss - low) * scale)
+        levels = _levels((gain - low) * scale, (loss - low) * scale, queries)
     return Scatter(ticks, round(-low * scale, 1), points, levels, _effects(result.summary(measure)))
 
 
@@ -132,12 +132,12 @@ def _step(extent: float) -> float:
     return float(next(unit * n for n in (1, 2, 5, 10) if unit * n >= rough - 1e-12))
 
 
-def _levels(x: Array, y: Array) -> list[Level]:
+def _levels(x: Array, y: Array, queries: NDArray[np.int64]) -> list[Level]:
     cell = SIDE / CELLS
     columns, rows = (
         np.clip((values / cell + 1e-9).astype(np.intp), 0, CELLS - 1) for values in (x, y)
     )
-    counts = np.bincount(columns * CELLS + rows, minlength=CELLS * CELLS)
+    counts = np.bincount(columns * CELLS + rows, queries, minlength=CELLS * CELLS)
     size = f"h{cell:g}v-{cell:g}h-{cell:g}z"
     magnitudes = np.floor(np.log10(np.maximum(counts, 1)) + 1e-9).astype(int)
     most = int(magnitudes.max())
