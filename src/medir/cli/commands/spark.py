@@ -6,6 +6,7 @@ from typing import Any
 
 import click
 
+from medir.base.words import count
 from medir.cli.delivery import Delivery, summary_options
 from medir.cli.echo import echo
 from medir.cli.options import AMOUNT, measure_option, settings_options
@@ -106,9 +107,11 @@ def compare(before: str, after: str, master: str | None, rows: str | None, **opt
         if rows is not None:
             result.write_rows(rows)
         outcomes = delivery.write(result)
-        if rows is not None:
-            echo(f"{len(result) * len(result.measures):,} rows written to {rows}")
-        delivery.show(result, outcomes)
+        try:
+            delivery.show(result, outcomes)
+        finally:  # a check that fails ends the command
+            if rows is not None:
+                echo(f"{count(len(result) * len(result.measures), 'row')} written to {rows}")
 
 
 def _compared(

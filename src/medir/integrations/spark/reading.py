@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -29,6 +31,8 @@ def session(master: str | None) -> Iterator[SparkSession]:
     builder = SparkSession.builder.appName("medir")
     if master is not None:
         builder = builder.master(master)
+        if master.startswith("local"):  # the workers are on this machine, where medir is
+            os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
     with _telling("Spark", "Is Java 17 or later installed, and is the master right?"):
         spark = builder.config("spark.ui.showConsoleProgress", "false").getOrCreate()
     spark.sparkContext.setLogLevel("ERROR")
