@@ -5,8 +5,8 @@ of a million results, on one thread. It then lets a cluster of CORES cores work 
 queries, split into partitions, and prints how long that takes, beside an even split, when
 
 - one query has a million results in both runs;
-- ten of all partitions hold half of the queries, as they lie, and when Spark splits such partitions
-  (``spark.sql.adaptive.skewJoin.enabled``, which shuffled data has by default).
+- ten of all partitions hold half of the queries and are solved where they lie (bucketed by query);
+- the same queries are shuffled first, which spreads them by a hash of their ids.
 
 Tasks are given to the core that is free first, the largest partition last, which is the worst case.
 Needs numpy.
@@ -77,10 +77,10 @@ def main() -> None:
     large = QUERIES / 2 * one / few
     found = makespan([*[small] * (given.partitions - few), *[large] * few], given.cores)
     print(f"{few} partitions with half of the queries: {found / even:.1f} x")
-    pieces = int(np.ceil(large / part))
-    split = [*[small] * (given.partitions - few), *[large / pieces] * (few * pieces)]
-    found = makespan(split, given.cores)
-    print(f"the same, split by Spark: {found / even:.2f} x")
+    mean = QUERIES / given.partitions
+    spread = np.random.default_rng(2).poisson(mean, given.partitions)
+    found = makespan((spread * one).tolist(), given.cores)
+    print(f"the same, shuffled by query: {found / even:.2f} x")
 
 
 if __name__ == "__main__":

@@ -41,6 +41,8 @@ if TYPE_CHECKING:
 
     from medir.measures import Measure
 
+SIDES = ("before", "after")  # the columns of their lists
+
 
 @with_settings(Options)
 def compare(
@@ -101,11 +103,13 @@ class Asked:
         queries: DataFrame | None,
         sampled: tuple[str | None, str | None, float | None],
         settings: Settings,
-        names: Sequence[str] = ("before", "after"),
+        names: Sequence[str] = SIDES,
     ) -> Asked:
         """Checks everything that can be checked before the comparison, and looks at all lists."""
-        frames = dict(zip(("before", "after"), (before, after), strict=True))
-        runs = [run_source(frame, settings, name) for name, frame in frames.items()]
+        runs = [
+            replace(run_source(frame, settings, name), name=side)
+            for side, frame, name in zip(SIDES, (before, after), names, strict=True)
+        ]
         plan, judged = planned(runs, measures, qrels, lengths, settings, names)
         columns, table = _sampled(queries, *sampled)
         sources = [*runs, *filter(None, [judged, table])]

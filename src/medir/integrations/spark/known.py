@@ -59,9 +59,9 @@ def _lengths(run: Grouped, duplicates: Duplicates, number: int) -> DataFrame:
 
     frame, documents = run.frame, run.document
     if run.has_lists:
-        entries = sql.coalesce(sql.size(documents), sql.lit(0))
-        distinct = sql.coalesce(sql.size(sql.array_distinct(documents)), sql.lit(0))
-        length = distinct if duplicates == "first" else entries
+        every = sql.coalesce(documents, sql.array())  # a null is an error, later
+        entries = sql.size(every)
+        length = sql.size(sql.array_distinct(every)) if duplicates == "first" else entries
         return frame.select(
             sql.lit(number).alias("run"),
             length.cast("long").alias("length"),

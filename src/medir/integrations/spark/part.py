@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -15,7 +15,9 @@ from medir.inputs.lengths import Lengths
 from medir.inputs.qrels import Qrels
 from medir.integrations.spark.batches import judgments_in, named, run_in
 from medir.integrations.spark.known import Depths, Judged
-from medir.measures import Measure
+from medir.measures import Measure, define
+from medir.measures.notation import restored
+from medir.measures.shapes.function import Function
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -42,6 +44,25 @@ class Plan:
     runs: tuple[RunPart, ...]
     judged: Judged | None = None
     words: Broadcast[Any] | None = None  # the lengths of documents: a table, and the default
+
+    def __getstate__(self) -> dict[str, Any]:
+        """With the definitions of functions of one's own, which other processes do not know."""
+        state = {one.name: getattr(self, one.name) for one in fields(self)}
+        shapes = [(one.name, one.shape) for one in self.measures]
+        state["own"] = [
+            (name, shape.function, shape.monotone, shape.values)
+            for name, shape in shapes
+            if isinstance(shape, Function)
+        ]
+        state["measures"] = [(one.name, one.cutoff, one.settings) for one in self.measures]
+        return state
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        for own in state.pop("own"):
+            define(*own)
+        state["measures"] = tuple(restored(*one) for one in state["measures"])
+        for name, value in state.items():
+            object.__setattr__(self, name, value)
 
     @cached_property
     def ranks(self) -> int:
