@@ -73,7 +73,7 @@ sanitize: build/address/built build/thread/built
 	build/thread/threads
 
 # The tests of the native core from Python, with the module built with sanitizers: address and undefined behaviour,
-# then threads. About ten minutes.
+# then threads.
 sanitize-python: build/address-python/installed build/thread-python/installed
 	$(call SANITIZED,asan) ASAN_OPTIONS=detect_leaks=0:allocator_may_return_null=1 \
 		build/address-python/bin/python -m pytest -q -n auto --dist worksteal -p no:cacheprovider $(CORE_TESTS)
