@@ -73,12 +73,12 @@ sanitize: build/address/built build/thread/built
 	build/thread/threads
 
 # The tests of the native core from Python, with the module built with sanitizers: address and undefined behaviour,
-# then threads. About ten minutes.
+# then threads.
 sanitize-python: build/address-python/installed build/thread-python/installed
 	$(call SANITIZED,asan) ASAN_OPTIONS=detect_leaks=0:allocator_may_return_null=1 \
-		build/address-python/bin/python -m pytest -q -p no:cacheprovider $(CORE_TESTS)
+		build/address-python/bin/python -m pytest -q -n auto --dist worksteal -p no:cacheprovider $(CORE_TESTS)
 	$(call SANITIZED,tsan) TSAN_OPTIONS=halt_on_error=1 \
-		build/thread-python/bin/python -m pytest -q -p no:cacheprovider $(CORE_TESTS)
+		build/thread-python/bin/python -m pytest -q -n auto --dist worksteal -p no:cacheprovider $(CORE_TESTS)
 
 # Coverage-guided: libFuzzer runs every harness of native/tests/fuzz until it has seen FUZZ_RUNS inputs (a tenth of them
 # for a solver), and a table says how much code they reached. FUZZ_ONLY names some of the harnesses.
@@ -299,29 +299,26 @@ build/fuzz/built: $(VENV)/tools $(VENV)/clang $(NATIVE)
 	touch $@
 
 # An environment on top of .venv, where the module is built with instruments. What .venv has can be imported, except
-# for its own medir.
+# for its own medir; what medir needs and .venv lacks is installed.
 define ENVIRONMENT
 	rm -rf build/$(1)
 	$(BIN)/python -m venv build/$(1)
 	$(BIN)/python -c "import site; print(site.getsitepackages()[0])" > \
 		"$$(build/$(1)/bin/python -c "import site; print(site.getsitepackages()[0])")/below.pth"
+	$(3) build/$(1)/bin/python -m pip install --quiet --no-build-isolation --no-deps --force-reinstall \
+		-C build-dir=build/$(1)/build -C cmake.define.$(2) -C install.strip=false .
+	build/$(1)/bin/python -m pip install --quiet "medir$(EXTRAS)"
 endef
 
 build/address-python/installed build/thread-python/installed: build/%-python/installed: $(VENV)/tools $(SOURCES)
-	$(call ENVIRONMENT,$*-python)
-	build/$*-python/bin/python -m pip install --quiet --no-build-isolation --no-deps --force-reinstall \
-		-C build-dir=build/$*-python/build -C cmake.define.MEDIR_SANITIZE=$(SANITIZERS_$*) \
-		-C install.strip=false ".$(EXTRAS)"
+	$(call ENVIRONMENT,$*-python,MEDIR_SANITIZE=$(SANITIZERS_$*))
 	touch $@
 
 # The environment of a process whose module has sanitizers in it.
 SANITIZED = LD_PRELOAD="$$($(CXX) -print-file-name=lib$(1).so) $$($(CXX) -print-file-name=libstdc++.so.6)" PYTHONMALLOC=malloc MEDIR_PROFILE=quick MEDIR_DATA=
 
 build/coverage/installed: $(VENV)/tools $(VENV)/clang $(SOURCES) $(NATIVE)
-	$(call ENVIRONMENT,coverage)
-	test ! -s $(VENV)/clang || export CXX="$$(cat $(VENV)/clang)"; build/coverage/bin/python -m pip install --quiet \
-		--no-build-isolation -C build-dir=build/coverage-module -C install.strip=false \
-		-C cmake.define.MEDIR_COVERAGE="$$(test -s $(VENV)/clang && echo ON || echo OFF)" ".$(EXTRAS)"
+	$(call ENVIRONMENT,coverage,MEDIR_COVERAGE=$$(test -s $(VENV)/clang && echo ON || echo OFF),env $$(sed s/^/CXX=/ $(VENV)/clang))
 	touch $@
 
 # The clang to fuzz and to measure coverage with, in this file: Debian's, where there is none and this may install it.
