@@ -96,7 +96,7 @@ fuzz-briefly: $(VENV)/clang
 corpus: build/fuzz/built
 	for harness in build/fuzz/fuzz_*; do name=$${harness#*/fuzz_}; rm -rf build/fuzz/merged/$$name; \
 		mkdir -p build/fuzz/merged/$$name build/fuzz/found/$$name native/tests/corpus/$$name; \
-		$$harness -merge=1 -detect_leaks=0 -max_len=384 build/fuzz/merged/$$name native/tests/corpus/$$name \
+		$$harness -set_cover_merge=1 -use_counters=0 -detect_leaks=0 -max_len=384 build/fuzz/merged/$$name native/tests/corpus/$$name \
 			build/fuzz/found/$$name 2> build/fuzz/merge-$$name.log; \
 		find native/tests/corpus/$$name -type f -not -name 'fault-*' -delete; \
 		cp build/fuzz/merged/$$name/* native/tests/corpus/$$name; done
