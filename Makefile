@@ -13,7 +13,6 @@ STUB := src/medir/_core.pyi
 FUZZ_RUNS ?= 10000000
 FUZZ_SECONDS ?= 6
 FUZZ_ONLY ?=
-FUZZ_SANITIZE ?= address,undefined
 # Changed copies of the corpus per harness; which allocations fail in turn: 1 for each of them, in some minutes.
 SANITIZE_ROUNDS ?= 1000
 SANITIZE_STEP ?= 15
@@ -81,10 +80,13 @@ sanitize-python: build/address-python/installed build/thread-python/installed
 		build/thread-python/bin/python -m pytest -q -n auto --dist worksteal -p no:cacheprovider $(CORE_TESTS)
 
 # Coverage-guided: libFuzzer runs every harness of native/tests/fuzz until it has seen FUZZ_RUNS inputs (a tenth of them
-# for a solver), and a table says how much code they reached. FUZZ_ONLY names some of the harnesses.
-fuzz: build/fuzz/built
+# for a solver), and a table says how much code they reached. FUZZ_ONLY names some of the harnesses. Ten million inputs
+# would take several hours with sanitizers; so they see those that reached something new.
+fuzz: build/fuzz/built build/address/built
 	$(BIN)/python native/tests/fuzz.py build/fuzz $(FUZZ_ONLY) --runs $(FUZZ_RUNS) \
 		--solver-runs $$(($(FUZZ_RUNS) / 10))
+	for folder in $$(find build/fuzz/found -mindepth 1 -type d -not -empty); do name=$$(basename $$folder); printf "%s with sanitizers: " $$name; \
+		build/address/fuzz_$$name $$folder; done
 
 # The same for a few seconds per harness. Without clang this is left out, and says so.
 fuzz-briefly: $(VENV)/clang
@@ -96,7 +98,7 @@ fuzz-briefly: $(VENV)/clang
 corpus: build/fuzz/built
 	for harness in build/fuzz/fuzz_*; do name=$${harness#*/fuzz_}; rm -rf build/fuzz/merged/$$name; \
 		mkdir -p build/fuzz/merged/$$name build/fuzz/found/$$name native/tests/corpus/$$name; \
-		$$harness -merge=1 -detect_leaks=0 -max_len=384 build/fuzz/merged/$$name native/tests/corpus/$$name \
+		$$harness -set_cover_merge=1 -use_counters=0 -detect_leaks=0 -max_len=384 build/fuzz/merged/$$name native/tests/corpus/$$name \
 			build/fuzz/found/$$name 2> build/fuzz/merge-$$name.log; \
 		find native/tests/corpus/$$name -type f -not -name 'fault-*' -delete; \
 		cp build/fuzz/merged/$$name/* native/tests/corpus/$$name; done
@@ -293,7 +295,7 @@ CMAKE_BUILD = $(BIN)/cmake -S . -G Ninja -DCMAKE_MAKE_PROGRAM="$(CURDIR)/$(BIN)/
 # The harnesses with libFuzzer, which only clang has.
 build/fuzz/built: $(VENV)/tools $(VENV)/clang $(NATIVE)
 	@test -s $(VENV)/clang || { echo "no clang with libFuzzer: $(CLANG_REMEDY)"; exit 1; }
-	$(CMAKE_BUILD) -DMEDIR_FUZZ=ON -DMEDIR_SANITIZE=$(FUZZ_SANITIZE) -DCMAKE_CXX_COMPILER="$$(cat $(VENV)/clang)" \
+	$(CMAKE_BUILD) -DMEDIR_FUZZ=ON -DCMAKE_CXX_COMPILER="$$(cat $(VENV)/clang)" \
 		-B build/fuzz
 	$(BIN)/cmake --build build/fuzz
 	touch $@
