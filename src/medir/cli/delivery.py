@@ -127,9 +127,7 @@ class Delivery:
     def __post_init__(self) -> None:
         check_report_options(self.report, self.documents)
         if self.report is None and (self.query or self.sample):
-            raise click.UsageError(
-                "--query and --sample are about a report: add --report FILE.html"
-            )
+            raise click.UsageError("--query and --sample need a report: add --report FILE.html")
         _ = self.format
         read_by_measures(click.get_current_context(), self.measures)
         if self.junit is not None and not self.checks:

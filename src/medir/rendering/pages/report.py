@@ -35,14 +35,14 @@ def write_report(
     """Writes a comparison as one HTML page that needs no other file and no network.
 
     `queries` is a table of queries with their texts: a file, `{query: text}` or whatever else
-    `medir.Queries.of` takes; without it, the one that was compared with. `outcomes` are those of
-    checks. `documents` are the titles of documents: a file of tab-separated
-    lines (id, title) or JSON lines (`.jsonl`), or `{id: title}`. `top` is how many of the most
-    affected queries, by the first measure, are in the table; `only` names queries to show instead,
-    and `sample` says how many to take at equal distances from the most to the least affected.
-    `command` is what made the comparison, for those who want to make it again. Lists are cut where the page would
-    be larger than 1.8 MB, and the page says so. The file appears when it is complete, or not at
-    all.
+    `medir.Queries.of` takes; without it, the one that was compared with. `documents` are the titles
+    of documents: a file of tab-separated lines (id, title) or JSON lines (`.jsonl`), or
+    `{id: title}`. `top` is how many of the most affected queries, by the first measure, are in the
+    table; `only` names queries to show instead, and `sample` says how many to take at equal
+    distances from the most to the least affected. `outcomes` are those of checks, and `command` is
+    what made the comparison, for those who want to make it again. Lists are cut where the page
+    would be larger than 1.8 MB, and the page says so. The file appears when it is complete, or not
+    at all.
     """
     check_report(path, queries, documents)
     refuse_inputs(path, result.origins())
