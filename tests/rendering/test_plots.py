@@ -158,7 +158,7 @@ def test_names_lose_what_all_of_them_have() -> None:
     assert labels_of(["run.1", "run.12"]) == ["1", "12"]
     assert labels_of(["x.run", "x.run.gz"]) == ["x.run", "x.run.gz"]  # they would be the same
     assert labels_of(["run", "run.old"]) == ["run", "run.old"]
-    assert labels_of(["alone.run.gz"]) == ["alone"]
+    assert labels_of(["alone.run.gz"]) == ["alone.run"]
 
 
 def test_colours_span_what_different_systems_have() -> None:
