@@ -168,6 +168,10 @@ class Differences(Written, Generic[R]):
             results = count(after, "result")
             yield results if before == after else f"{before:,}→{results}"
 
+    def grade_values(self, of: Measure | str | None = None) -> list[float] | None:
+        """The relevance value of each grade; None for a measure that knows relevant and not."""
+        return None
+
     @abstractmethod
     def ranking(self, position: int) -> Ranking:
         """The two lists of the query at a position, and its values taken apart."""
