@@ -20,7 +20,7 @@ SANITIZE_STEP ?= 15
 CORE_TESTS ?= tests/test_bindings.py tests/test_rows.py tests/inputs tests/comparing tests/measures tests/similarity \
 	tests/passages tests/expecting
 COVERAGE_TESTS ?= tests
-ENVIRONMENTS := integrations integrations-pandas2 integrations-bare  # groups of pyproject.toml
+ENVIRONMENTS := integrations integrations-pandas2 integrations-bare spark  # groups of pyproject.toml
 
 # Runs the native tests of a folder, each so many rounds, by a program or as they are.
 run-native-tests = $(3) $(1)/portable $(2)0 && for test in $(1)/fuzz_*; do $(3) $$test native/tests/corpus/$${test#*/fuzz_} $(2); done
@@ -33,7 +33,7 @@ PYENV ?= $(HOME)/.pyenv/versions
 find-python = $(firstword $(filter-out %t/bin/python,$(wildcard $(PYENV)/$(1).*/bin/python)) $(shell command -v python$(1)))
 ABI3_PYTHONS := $(foreach version,3.12 3.13 3.14,$(if $(call find-python,$(version)),$(version)))
 
-.PHONY: demo dev quick test integrations sanitize sanitize-python fuzz fuzz-briefly fuzz-notation corpus coverage mutants portable cross wheels test-wheels wheel-demo bench lint tidy stubs format docs clean
+.PHONY: demo dev quick test integrations spark sanitize sanitize-python fuzz fuzz-briefly fuzz-notation corpus coverage mutants portable cross wheels test-wheels wheel-demo bench lint tidy stubs format docs clean
 .PRECIOUS: .venv-wheel-%/demo .venv-wheel-%/installed build/cross/%/built
 
 demo: $(VENV)/installed
@@ -55,12 +55,16 @@ test: $(VENV)/installed $(VENV)/browser
 
 # The package with other libraries, each as it is: FAISS, PyTerrier, ranx, ir_measures, LangChain and others in one
 # environment, pandas 2 in another, and one that has nothing but what the package needs.
-integrations: $(ENVIRONMENTS:%=.venv-%/installed)
+integrations: $(patsubst %,.venv-%/installed,$(filter-out spark,$(ENVIRONMENTS)))
 	MEDIR_INTEGRATIONS=1 MEDIR_PANDAS=3 MEDIR_BARE="$(CURDIR)/.venv-integrations-bare/bin/python" \
 		.venv-integrations/bin/pytest -n auto --dist loadfile -m integration \
 		tests/integrations tests/test_docs.py tests/inputs/test_every_format.py
 	MEDIR_INTEGRATIONS=1 MEDIR_PANDAS=2 .venv-integrations-pandas2/bin/pytest -m integration \
 		tests/integrations/test_pandas.py tests/inputs/test_every_format.py -k "not HDF5"
+
+# The package on a cluster of Spark: two executors on this machine. Without Java the tests are skipped, and say so.
+spark: .venv-spark/installed
+	.venv-spark/bin/pytest -m spark tests/integrations/spark tests/test_docs.py
 
 # The native tests under the sanitizers, with g++ or any other compiler: every reader and solver against its definition
 # over the corpus and changed copies of it, a failing allocator, and threads.

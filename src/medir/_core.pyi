@@ -20,6 +20,7 @@ class Repeats(enum.Enum):
     first = 1
 
 class ListLengths:
+    def __init__(self, lengths: Sequence[int], lists: Sequence[int]) -> None: ...
     @property
     def longest(self) -> int: ...
     @property

@@ -30,6 +30,7 @@ COMMANDS = {
     "matrix": "How far apart are many runs, pair by pair?",
     "passages": "How much could a change matter where results are passages?",
     "study": "Does MED tell what matters, on your collection?",
+    "spark": "Compare runs that lie on a cluster, by Apache Spark.",
     "convert": "Turn results, also an engine's responses, into a run file.",
     "measures": "List every measure with its parameters and formula.",
     "completion": "Print the script that completes commands in your shell.",

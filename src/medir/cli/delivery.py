@@ -32,8 +32,20 @@ STDOUT = "-"
 
 def delivery_options(limit: str, high: str) -> Callable[[Command], Command]:
     """The options of a `Delivery`; `limit` and `high` are examples of limits."""
+    sample = click.option(
+        "--sample",
+        type=click.IntRange(0),
+        default=0,
+        metavar="N",
+        help="Show N queries in the report that are spread evenly from the most to the least "
+        "affected.",
+    )
+    return decorated(output_options, summary_options(limit, high), sample)
+
+
+def summary_options(limit: str, high: str) -> Callable[[Command], Command]:
+    """The options of a `Delivery` but for what needs every row on this machine."""
     return decorated(
-        output_options,
         top_option("Most affected queries to show."),
         click.option(
             "--report",
@@ -54,14 +66,6 @@ def delivery_options(limit: str, high: str) -> Callable[[Command], Command]:
             metavar="ID",
             help="Show this query in the report, instead of the most affected ones; may be "
             "repeated.",
-        ),
-        click.option(
-            "--sample",
-            type=click.IntRange(0),
-            default=0,
-            metavar="N",
-            help="Show N queries in the report that are spread evenly from the most to the least "
-            "affected.",
         ),
         click.option(
             "--summary",

@@ -109,7 +109,7 @@ class Comparison(Differences[Run]):
         if self.judged is not None and self.without_relevant:
             yield f"{count(self.without_relevant, 'query', 'queries')} without a relevant judgment"
         for one in self.measures:
-            yield from ideal_notes(one, self.column(one))
+            yield from ideal_notes(one, self.summary(one).above_one)
         if self.unproven:
             values = count(self.unproven, "value is", "values are")
             yield f"{values} not proven: see gap, or raise --effort"

@@ -276,7 +276,7 @@ def matrix(
     inputs = Inputs.read(runs, measures, settings, qrels=qrels, lengths=lengths)
     names, chosen = tuple(runs), inputs.measures
     pairs = pairs_of(names, against, both_ways=not all(one.symmetric for one in chosen))
-    work = _Work(inputs, pairs)
+    work = Work(inputs, pairs)
     with keeping(checkpoint, work.subject, (work.size,), work.parts) as kept:
 
         def watch(done: int, total: int) -> None:
@@ -354,7 +354,7 @@ def zero_diagonal(values: Array, measures: Sequence[Measure], pairs: Sequence[Pa
             table[same] = np.where(np.isnan(table[same]), np.nan, 0.0)
 
 
-class _Work:
+class Work:
     """What is to be computed, in parts that can be finished one by one.
 
     Under most measures, all pairs of a query are one part. Under the others, all queries of a pair
@@ -363,8 +363,8 @@ class _Work:
 
     def __init__(self, inputs: Inputs, pairs: Sequence[Pair]) -> None:
         self.inputs, self.pairs, self.pool = inputs, pairs, inputs.pool()
-        self.measures = sorted(inputs.measures, key=_is_native, reverse=True)
-        self._native = [one for one in self.measures if _is_native(one)]
+        self.measures = sorted(inputs.measures, key=is_native, reverse=True)
+        self._native = [one for one in self.measures if is_native(one)]
         self._others = self.measures[len(self._native) :]
         self.shape = len(self.measures), len(pairs), len(self.pool)
         self.divided = len(self.pool), len(pairs)
@@ -447,6 +447,6 @@ def _cells(one: Measure, value: float) -> tuple[float | None, float | None]:
     return (known, None) if one.kind == "difference" else (None, known)
 
 
-def _is_native(one: Measure) -> bool:
+def is_native(one: Measure) -> bool:
     """Whether the pairs of a query are compared together: not for intents and functions."""
     return not one.in_python and not one.shape.by_intent

@@ -106,8 +106,13 @@ def histogram(values: Array, edges: Array, weights: Array | None = None) -> Arra
         raise UsageError(
             f"{outside:g} is outside the edges of the histogram, {edges[0]:g} to {edges[-1]:g}"
         )
-    bins = np.searchsorted(edges[1:-1] - AT_EDGE * widths[:-1], values, side="right")
+    bins = np.searchsorted(inner_edges(edges), values, side="right")
     return np.bincount(bins, weights, minlength=len(widths)).astype(np.float64)
+
+
+def inner_edges(edges: Array) -> Array:
+    """Where a bin begins that is not the first, rounding included."""
+    return np.asarray(edges[1:-1] - AT_EDGE * np.diff(edges)[:-1])
 
 
 def variance_of_mean(values: Array, weights: Array | None = None) -> float:
@@ -150,13 +155,18 @@ def interval_of_mean(
     center, error = mean(values, weights), sqrt(variance_of_mean(values, weights))
     if error == 0:
         return Interval(center, center)
-    furthest = _normal_quantile((1 + level) / 2)
-    least, greatest = -furthest, furthest
+    least, greatest = normal_bounds(level)
     if len(values) <= MOST_RESAMPLED:
         studentised = studentised_bounds(values, weights, seed=seed, level=level)
         least, greatest = min(least, studentised[0]), max(greatest, studentised[1])
     low, high = center - greatest * error, center - least * error
     return Interval(max(low, bounds[0]), min(high, bounds[1]))
+
+
+def normal_bounds(level: float = 0.95) -> tuple[float, float]:
+    """Between which bounds a normal variable lies in a share of `level`, in standard deviations."""
+    furthest = _normal_quantile((1 + level) / 2)
+    return -furthest, furthest
 
 
 def studentised_bounds(

@@ -8,6 +8,7 @@ from itertools import pairwise
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from medir.base.arrays import Array
 from medir.comparing.decision.summary import Summary
@@ -97,16 +98,16 @@ class Scatter:
 
 def scatter(result: Differences[Any], measure: Measure) -> Scatter:
     """Gain (to the right) against loss (upwards), both from -1 to 1, or to what exceeds it."""
-    gain, loss = result.column(measure, "gain"), result.column(measure, "loss")
-    known = np.flatnonzero(~np.isnan(gain))
-    gain, loss = gain[known], loss[known]
+    gain, loss, queries = result.sides_of(measure)
     most = max(float(np.abs(some).max(initial=0)) for some in (gain, loss))
     end = 1.0 if most <= 1 + 1e-9 else _rounded_up(most)
     x, y = ((some + end) * (SIDE / (2 * end)) for some in (gain, loss))
     ticks = [Tick(SIDE * i / 4, f"{end * (i - 2) / 2:.3g}".replace("-", "−")) for i in range(5)]
     points: list[Point] = []
-    if len(result) <= FEW:
-        names = [shown(text_of(result.pairing.query(query))) for query in known.tolist()]
+    levels: list[Level] = []
+    if result.has_every_row and len(result) <= FEW:
+        known = np.flatnonzero(~np.isnan(result.column(measure, "gain"))).tolist()
+        names = [shown(text_of(result.pairing.query(query))) for query in known]
         points = [
             Point(
                 round(float(x[i]), 1),
@@ -116,7 +117,8 @@ def scatter(result: Differences[Any], measure: Measure) -> Scatter:
             )
             for i, name in enumerate(names)
         ]
-    levels = [] if points else _levels(x, y)
+    else:
+        levels = _levels(x, y, queries)
     return Scatter(ticks, points, levels, _effects(result.summary(measure)))
 
 
@@ -130,12 +132,12 @@ def _rounded_up(value: float) -> float:
     return float(next(unit * n for n in (1, 2, 5, 10) if unit * n >= value))
 
 
-def _levels(x: Array, y: Array) -> list[Level]:
+def _levels(x: Array, y: Array, queries: NDArray[np.int64]) -> list[Level]:
     cell = SIDE / CELLS
     columns, rows = (
         np.clip((values / cell + 1e-9).astype(np.intp), 0, CELLS - 1) for values in (x, y)
     )
-    counts = np.bincount(columns * CELLS + rows, minlength=CELLS * CELLS)
+    counts = np.bincount(columns * CELLS + rows, queries, minlength=CELLS * CELLS)
     size = f"h{cell:g}v-{cell:g}h-{cell:g}z"
     magnitudes = np.floor(np.log10(np.maximum(counts, 1)) + 1e-9).astype(int)
     most = int(magnitudes.max())

@@ -112,9 +112,11 @@ def table(subject: Subject, positions: Sequence[int], texts: Titles) -> dict[str
                 "values": _values(result.values[:, kept, position]),
                 "changes": result.changes[:, :, position].tolist(),
                 "beside": [] if beside is None else _values(beside.values[:, :1, position]),
-                "segment": None if segments is None else int(segments.codes[position]),
+                "segment": segment,
             }
-            for query, position in zip(ids, positions, strict=True)
+            for query, position, segment in zip(
+                ids, positions, result.segments_at(positions), strict=True
+            )
         ],
     }
 

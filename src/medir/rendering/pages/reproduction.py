@@ -58,7 +58,7 @@ def _inputs(result: Differences[Any]) -> Iterator[InputFile]:
     for role, one, found in zip(roles, inputs, fingerprints(inputs), strict=True):
         name = name_and_format(one)
         if found is None:
-            yield InputFile(role, name, "in memory", "")
+            yield InputFile(role, name, "–", "")
         else:
             yield InputFile(role, name, f"{found.bytes:,} bytes", found.sha256)
 
