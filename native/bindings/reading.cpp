@@ -46,6 +46,9 @@ void bind_reading(nb::module_& module) {
 
     nb::enum_<Repeats>(module, "Repeats").value("error", Repeats::error).value("first", Repeats::first);
     nb::class_<ListLengths>(module, "ListLengths")
+        .def(nb::init<>())
+        .def(
+            "add", [](ListLengths& self, const ListLengths& part) { self.add(part); }, "part"_a)
         .def_ro("longest", &ListLengths::longest)
         .def_ro("at_longest", &ListLengths::at_longest)
         .def_ro("shortest", &ListLengths::shortest)
