@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import tempfile
+import weakref
 from bisect import bisect_right
 from collections.abc import Iterable, Sequence
 from pathlib import Path
@@ -34,6 +35,7 @@ class IdFile:
     def __init__(self) -> None:
         with room_for(_temporary()):
             self._file = tempfile.TemporaryFile(prefix="medir-")  # noqa: SIM115  # as long as this
+        weakref.finalize(self, self._file.close)
 
     def add(self, pairing: _core.Pairing) -> _Stored:
         """Writes the ids of a pairing."""
