@@ -22,6 +22,7 @@ Columns = list[tuple[str, Any]]  # names and types
 BUFFER = (
     1 << 20
 )  # bytes of a column that are read at a time, where a file may be larger than memory
+SAMPLED = 32  # row groups of a Parquet file that a sample is taken from
 ROWS = 1 << 20  # of a batch: fewer take longer, more take memory that is new each time
 
 
@@ -144,13 +145,17 @@ class Streaming(Pyarrow):
             raise MissingExtraError("pyarrow", "large", f"reading {kind}")
         super().__init__(kind == "Parquet")
         self.rows = rows  # of a batch, at most
+        self.sampling = False  # whether some rows of each file will do
 
     def batches(self, part: Part, columns: Mapping[str, str]) -> Iterator[Any]:
         """Some columns, batch by batch; none where there are no rows."""
         wanted = list(dict.fromkeys(columns.values()))
         if self._parquet:
             with self._file(part, pre_buffer=False, buffer_size=BUFFER) as file:
-                yield from file.iter_batches(self.rows, columns=wanted, use_threads=True)
+                groups = range(file.num_row_groups)
+                if self.sampling:
+                    groups = groups[:: max(1, len(groups) // SAMPLED)]
+                yield from file.iter_batches(self.rows, row_groups=groups, columns=wanted)
             return
         for batch in self._stored(part):
             for first in range(0, len(batch), self.rows):

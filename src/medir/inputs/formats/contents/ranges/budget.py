@@ -8,13 +8,13 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from medir.errors import UsageError
-from medir.inputs.formats.contents.decoding import ROWS
 from medir.inputs.formats.contents.ranges.merging import comparable, merged
 from medir.inputs.formats.contents.ranges.partitioning import Partitions
 from medir.inputs.formats.contents.ranges.tables import RunTable, Slice
 
 AMOUNT = re.compile(r"(\d+(?:\.\d+)?)\s*([kmgt]?)(i?)b?", re.IGNORECASE)
 POWERS = {"": 0, "k": 1, "m": 2, "g": 3, "t": 4}
+ROWS = 1 << 18  # of a batch, at most: of larger ones, more memory is new each time
 LEAST = 512 * 10**6  # bytes: Python and the libraries take a good part of it
 # Of a batch there are several at a time: what is taken, what is left of it, and what comes next.
 BATCHES = 64
@@ -55,7 +55,7 @@ class Ranges:
             yield from merged(self._tables, self._rows)
             return
         if self._partitions is None:
-            self._partitions = Partitions(self._tables, self._count, self._rows, self._folder)
+            self._partitions = Partitions(self._tables, self._count(), self._rows, self._folder)
         yield from self._partitions
 
     @property
@@ -66,5 +66,5 @@ class Ranges:
 
     def _count(self) -> int:
         """The number of ranges on disk."""
-        total = sum((table.rows or 0) * table.row_bytes for table in self._tables)
+        total = sum(table.count() * table.row_bytes for table in self._tables)
         return max(1, math.ceil(total / (self._memory / RANGES)))

@@ -5,7 +5,7 @@ It takes less time and memory for it than DuckDB (docs/large.md has the numbers)
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
@@ -28,19 +28,14 @@ class Partitions:
     A query is in one range only, and ranges are in the order of the ids, byte by byte.
     """
 
-    def __init__(
-        self, tables: Sequence[RunTable], ranges: Callable[[], int], rows: int, folder: Path
-    ) -> None:
-        """Puts all rows aside, of which `rows` are read at a time.
-
-        `ranges` says how many there should be, once the rows of all tables are counted.
-        """
+    def __init__(self, tables: Sequence[RunTable], ranges: int, rows: int, folder: Path) -> None:
+        """Puts all rows aside, of which `rows` are read at a time, in about so many ranges."""
         if find_spec("polars") is None:
             purpose = "comparing tables that are not sorted by query within --memory"
             raise MissingExtraError("polars", "large", purpose)
         self._tables = tables
         samples = [_sample(table, rows) for table in tables]
-        bounds = _bounds(samples, ranges())
+        bounds = _bounds(samples, ranges)
         self._folders = [folder / f"ranges-{number}" for number in range(len(tables))]
         self._count = len(bounds) + 1
         for table, place in zip(tables, self._folders, strict=True):
@@ -74,9 +69,8 @@ def _sample(table: RunTable, rows: int) -> Any:
     import polars as pl
 
     some, step = [], 1
-    for batch in table.batches(rows, queries_only=True):
-        queries = pl.Series(batch.column(table.query))
-        some.append(queries.gather_every(step))
+    for queries in table.some_queries(rows):
+        some.append(pl.Series(queries).gather_every(step))
         if sum(map(len, some)) > 2 * SAMPLE:
             some = [one.gather_every(2) for one in some]
             step *= 2

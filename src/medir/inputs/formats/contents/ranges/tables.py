@@ -66,15 +66,29 @@ class RunTable:
             words += f", in the order of the {'ranks' if self.order == 'rank' else 'file'}"
         return words
 
-    def batches(self, rows: int, *, queries_only: bool = False) -> Iterator[Any]:
+    def batches(self, rows: int) -> Iterator[Any]:
         """All rows, so many at a time; there may be none at all."""
         self._decoder.rows = rows
         read = 0
-        wanted = {"query_id": self.query} if queries_only else self.columns
-        for batch in self._source.read(wanted):
+        for batch in self._source.read(self.columns):
             read += len(batch)
             yield batch
         self.rows = read
+
+    def count(self) -> int:
+        """The number of rows, which are read for it where the files do not say it."""
+        if self.known_rows is None:
+            self.known_rows = sum(map(len, self.batches(PROBED)))
+        return self.known_rows
+
+    def some_queries(self, rows: int) -> Iterator[Any]:
+        """The queries of rows in all parts of the table, of so many at a time."""
+        self._decoder.rows, self._decoder.sampling = rows, True
+        try:
+            for batch in self._source.read({"query_id": self.query}):
+                yield batch.column(self.query)
+        finally:
+            self._decoder.sampling = False
 
     @property
     def row_bytes(self) -> float:
