@@ -19,9 +19,7 @@ from medir.inputs.formats.contents.recognition import Kind
 
 Part = str | bytes  # a path, or what a file holds
 Columns = list[tuple[str, Any]]  # names and types
-BUFFER = (
-    1 << 20
-)  # bytes of a column that are read at a time, where a file may be larger than memory
+BUFFER = 1 << 20  # bytes of a column that are read at a time, of a file larger than memory
 SAMPLED = 32  # row groups of a Parquet file that a sample is taken from
 ROWS = 1 << 20  # of a batch: fewer take longer, more take memory that is new each time
 
