@@ -5,11 +5,13 @@ from __future__ import annotations
 import shutil
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
+from functools import partial
 from os import PathLike, urandom
 from pathlib import Path
 from typing import BinaryIO
 
 from medir.errors import UsageError
+from medir.files.background import Background
 from medir.files.replacing import open_stream, replacing
 from medir.files.tables import COPIED, Appending, Table, Target, check_format, format_of
 from medir.files.workspace import room_for
@@ -61,7 +63,11 @@ class Output:
             first = stack.enter_context(Appending(stream, self._format, self._spreadsheet))
             with Appending(behind, self._format, self._spreadsheet) as last:
                 rows = Rows(first, last, Path(behind.name))
-                yield rows
+                try:
+                    yield rows
+                finally:
+                    rows.wait()
+                rows.finish()
             if rows.has_last:
                 first.add_written(behind)
 
@@ -75,20 +81,36 @@ class Output:
 
 
 class Rows:
-    """Takes rows in any order of ranges."""
+    """Takes rows in any order of ranges, and writes them while the next ones are computed."""
 
     def __init__(self, first: Appending, last: Appending, behind: Path) -> None:
         self._first, self._last, self._behind = first, last, behind
+        self._writing: Background[None] | None = None
         self.has_last = False
 
     def add(self, table: Table, alone: bool) -> None:
         """Writes the rows of a range; `alone` where only `after` has its queries."""
+        self.finish()
+        self.has_last |= alone
+        self._writing = Background(partial(self._write, table, alone))
+
+    def _write(self, table: Table, alone: bool) -> None:
         if not alone:
             self._first.add(table)
             return
         with room_for(self._behind):
             self._last.add(table)
-        self.has_last = True
+
+    def finish(self) -> None:
+        """Waits for what is being written, and raises the error where that failed."""
+        if self._writing is not None:
+            self._writing.result()
+            self._writing = None
+
+    def wait(self) -> None:
+        """Waits for what is being written, whatever comes of it."""
+        if self._writing is not None:
+            self._writing.wait()
 
 
 def _is_file(path: Path) -> bool:
