@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from medir.measures import Measure
 
 STDOUT = "-"
+MOST_IN_SUMMARY = 10  # most affected queries that Markdown shows
 
 
 def delivery_options(limit: str, high: str) -> Callable[[Command], Command]:
@@ -162,12 +163,17 @@ class Delivery:
         """Whether rows go to standard output, instead of a summary."""
         return self.output == STDOUT or (self.output is None and self.format is not None)
 
-    def write(self, result: Differences[Any]) -> list[Outcome]:
-        """Writes the files, and returns what the checks found."""
+    @property
+    def top_queries(self) -> int:
+        """How many of the most affected queries are shown, at most."""
+        return max(self.top, MOST_IN_SUMMARY)
+
+    def write(self, result: Differences[Any], *, rows: bool = True) -> list[Outcome]:
+        """Writes the files, and returns what the checks found; without `rows`, all but these."""
         from medir.comparing.decision.gate import checked
 
         outcomes = checked(result, self.checks)
-        if self.output is not None and not self.prints_rows:
+        if rows and self.output is not None and not self.prints_rows:
             result.write(self.output, self.format, spreadsheet=self.spreadsheet)
         if self.report is not None:
             from medir.cli import TYPED
@@ -205,10 +211,16 @@ class Delivery:
         result: Differences[Any],
         outcomes: Sequence[Outcome],
         summary: Callable[[Differences[Any]], None] | None = None,
+        *,
+        rows: bool = True,
     ) -> None:
-        """Prints rows or a summary, and ends the command with 1 where a check fails."""
+        """Prints rows or a summary, and ends the command with 1 where a check fails.
+
+        Without `rows`, these were written before.
+        """
         if self.prints_rows:
-            result.write(sys.stdout.buffer, self.format, spreadsheet=self.spreadsheet)
+            if rows:
+                result.write(sys.stdout.buffer, self.format, spreadsheet=self.spreadsheet)
             for outcome in outcomes:
                 if outcome.passed:
                     echo(f"medir: ok: {outcome}", err=True)
