@@ -55,6 +55,8 @@ void bind_reading(nb::module_& module) {
                     if (lengths[i] > 0 && lists[i] > 0) self->add({lengths[i], lists[i], lists[i], lengths[i], 0});
             },
             "lengths"_a, "lists"_a)
+        .def(
+            "add", [](ListLengths& self, const ListLengths& part) { self.add(part); }, "part"_a)
         .def_ro("longest", &ListLengths::longest)
         .def_ro("at_longest", &ListLengths::at_longest)
         .def_ro("shortest", &ListLengths::shortest)

@@ -18,6 +18,7 @@ from medir.comparing.judging.requests import write_pool as write_pool
 from medir.comparing.judging.requests import write_requests as write_requests
 from medir.comparing.judging.score import score as score
 from medir.comparing.judging.scores import Scores as Scores
+from medir.comparing.large.compare import compare_large as compare_large
 from medir.comparing.matrix import Matrix as Matrix
 from medir.comparing.matrix import matrix as matrix
 from medir.comparing.solve import Solution as Solution

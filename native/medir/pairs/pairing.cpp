@@ -32,16 +32,22 @@ Pairing::Pairing(std::shared_ptr<const Lists> before, std::shared_ptr<const List
     only_before_ = pairs_.size() - after_count;
 }
 
-// Queries stand in the order of `before`, then in that of `after`, also where some are left out.
+Pairing::Pairs::const_iterator Pairing::only_after_begin() const {
+    return std::partition_point(pairs_.begin(), pairs_.end(),
+                                [](const Pair& pair) { return pair.before != ByteIndex::none; });
+}
+
+// Queries of `before` come first. These stand in its order, those of `after` alone in its order, also where some are
+// left out; or both by id.
 std::size_t Pairing::find(std::string_view query) const {
-    const std::uint32_t number = before_->find(query);
-    const auto found = number != ByteIndex::none
-                           ? std::lower_bound(pairs_.begin(), pairs_.end(), number,
-                                              [](const Pair& pair, std::uint32_t n) { return pair.before < n; })
-                           : std::lower_bound(pairs_.begin(), pairs_.end(), after_->find(query),
-                                              [](const Pair& pair, std::uint32_t n) {
-                                                  return pair.before != ByteIndex::none || pair.after < n;
-                                              });
+    const std::uint32_t before = before_->find(query), after = after_->find(query);
+    const bool of_before = before != ByteIndex::none;
+    const auto middle = only_after_begin();
+    const auto first = of_before ? pairs_.begin() : middle, last = of_before ? middle : pairs_.end();
+    const auto found = std::partition_point(first, last, [&](const Pair& pair) {
+        if (of_before) return sorted_ ? before_->query(pair.before) < query : pair.before < before;
+        return sorted_ ? after_->query(pair.after) < query : pair.after < after;
+    });
     const auto position = static_cast<std::size_t>(found - pairs_.begin());
     return position < size() && this->query(position) == query ? position : size();
 }
@@ -49,6 +55,30 @@ std::size_t Pairing::find(std::string_view query) const {
 void Pairing::keep_common() {
     std::erase_if(pairs_,
                   [](const Pair& pair) { return pair.before == ByteIndex::none || pair.after == ByteIndex::none; });
+}
+
+void Pairing::sort() {
+    const auto middle = pairs_.begin() + (only_after_begin() - pairs_.cbegin());
+    std::sort(pairs_.begin(), middle, [&](const Pair& one, const Pair& other) {
+        return before_->query(one.before) < before_->query(other.before);
+    });
+    std::sort(middle, pairs_.end(), [&](const Pair& one, const Pair& other) {
+        return after_->query(one.after) < after_->query(other.after);
+    });
+    sorted_ = true;
+}
+
+Pairing Pairing::take_only_after() {
+    const auto middle = only_after_begin();
+    Pairing taken;
+    taken.before_ = before_;
+    taken.after_ = after_;
+    taken.sorted_ = sorted_;
+    taken.pairs_.assign(middle, pairs_.cend());
+    taken.only_after_ = taken.pairs_.size();
+    pairs_.erase(middle, pairs_.cend());
+    only_after_ = 0;
+    return taken;
 }
 
 }  // namespace medir

@@ -27,6 +27,10 @@ public:
     std::size_t find(std::string_view query) const;
     // Leaves out the queries of one run only.
     void keep_common();
+    // Puts the queries of `before`, and those of `after` alone, in the order of their ids, byte by byte.
+    void sort();
+    // Takes the queries of `after` alone out of this pairing, into one of their own.
+    Pairing take_only_after();
 
     struct Pair {
         std::uint32_t before, after;  // ByteIndex::none where the run does not have the query
@@ -43,9 +47,15 @@ public:
     }
 
 private:
+    Pairing() = default;
+    using Pairs = std::vector<Pair>;
+    // Where the queries of `after` alone begin.
+    Pairs::const_iterator only_after_begin() const;
+
     std::shared_ptr<const Lists> before_, after_;
-    std::vector<Pair> pairs_;
+    Pairs pairs_;
     std::size_t only_before_ = 0, only_after_ = 0;
+    bool sorted_ = false;
 };
 
 }  // namespace medir

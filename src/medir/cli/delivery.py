@@ -28,15 +28,24 @@ if TYPE_CHECKING:
     from medir.measures import Measure
 
 STDOUT = "-"
+MOST_IN_SUMMARY = 10  # most affected queries that Markdown shows
 
 
 def delivery_options(limit: str, high: str) -> Callable[[Command], Command]:
     """The options of a `Delivery`; `limit` and `high` are examples of limits."""
-    return decorated(output_options, summary_options(limit, high))
+    sample = click.option(
+        "--sample",
+        type=click.IntRange(0),
+        default=0,
+        metavar="N",
+        help="Show N queries in the report that are spread evenly from the most to the least "
+        "affected.",
+    )
+    return decorated(output_options, summary_options(limit, high), sample)
 
 
 def summary_options(limit: str, high: str) -> Callable[[Command], Command]:
-    """The options of a `Delivery` but for rows, which go elsewhere."""
+    """The options of a `Delivery` but for what needs every row on this machine."""
     return decorated(
         top_option("Most affected queries to show."),
         click.option(
@@ -51,6 +60,13 @@ def summary_options(limit: str, high: str) -> Callable[[Command], Command]:
             type=InputPath(),
             metavar="FILE",
             help="Titles of documents for the report: id, tab, title; or .jsonl.",
+        ),
+        click.option(
+            "--query",
+            multiple=True,
+            metavar="ID",
+            help="Show this query in the report, instead of the most affected ones; may be "
+            "repeated.",
         ),
         click.option(
             "--summary",
@@ -100,6 +116,8 @@ class Delivery:
     top: int
     report: str | None
     documents: str | None
+    query: tuple[str, ...]
+    sample: int
     summary: str | None
     junit: str | None
     json_: str | None
@@ -113,6 +131,8 @@ class Delivery:
 
     def __post_init__(self) -> None:
         check_report_options(self.report, self.documents)
+        if self.report is None and (self.query or self.sample):
+            raise click.UsageError("--query and --sample need a report: add --report FILE.html")
         _ = self.format
         read_by_measures(click.get_current_context(), self.measures)
         if self.junit is not None and not self.checks:
@@ -143,22 +163,32 @@ class Delivery:
         """Whether rows go to standard output, instead of a summary."""
         return self.output == STDOUT or (self.output is None and self.format is not None)
 
-    def write(self, result: Differences[Any]) -> list[Outcome]:
-        """Writes the files, and returns what the checks found."""
+    @property
+    def top_queries(self) -> int:
+        """How many of the most affected queries are shown, at most."""
+        return max(self.top, MOST_IN_SUMMARY)
+
+    def write(self, result: Differences[Any], *, rows: bool = True) -> list[Outcome]:
+        """Writes the files, and returns what the checks found; without `rows`, all but these."""
         from medir.comparing.decision.gate import checked
 
         outcomes = checked(result, self.checks)
-        if self.output is not None and not self.prints_rows:
+        if rows and self.output is not None and not self.prints_rows:
             result.write(self.output, self.format, spreadsheet=self.spreadsheet)
         if self.report is not None:
-            from medir.rendering.pages.report import TOP, write_report
+            from medir.cli import TYPED
+            from medir.rendering.pages.report import write_report
+            from medir.rendering.pages.selection import TOP
 
             write_report(
                 result,
                 self.report,
                 documents=self.documents,
                 top=max(TOP, self.top),
+                only=self.query,
+                sample=self.sample,
                 outcomes=outcomes,
+                command=click.get_current_context().meta.get(TYPED),
             )
         self._write_summaries(result, outcomes)
         return outcomes
@@ -181,10 +211,16 @@ class Delivery:
         result: Differences[Any],
         outcomes: Sequence[Outcome],
         summary: Callable[[Differences[Any]], None] | None = None,
+        *,
+        rows: bool = True,
     ) -> None:
-        """Prints rows or a summary, and ends the command with 1 where a check fails."""
+        """Prints rows or a summary, and ends the command with 1 where a check fails.
+
+        Without `rows`, these were written before.
+        """
         if self.prints_rows:
-            result.write(sys.stdout.buffer, self.format, spreadsheet=self.spreadsheet)
+            if rows:
+                result.write(sys.stdout.buffer, self.format, spreadsheet=self.spreadsheet)
             for outcome in outcomes:
                 if outcome.passed:
                     echo(f"medir: ok: {outcome}", err=True)

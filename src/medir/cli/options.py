@@ -331,6 +331,13 @@ def judgments_option(required: bool = False) -> Callable[[Command], Command]:
 
 
 qrels_option = judgments_option()
+memory_option = click.option(
+    "--memory",
+    metavar="SIZE",
+    help="For Parquet and Arrow that do not fit into memory: compare by ranges of queries within "
+    "about so much of it, such as 2GB. Rows of tables that are not sorted by query come in the "
+    "order of the ids.",
+)
 groups_option = click.option(
     "--groups",
     type=InputPath(),

@@ -76,15 +76,15 @@ def compare(
         sources, measures, settings, qrels=qrels, lengths=lengths, others=[queries], queries=ids
     )
     sampled = {"queries": about, "weight": weight, "by": by, "missing_weight": missing_weight}
-    result = _compared(inputs.pair(0, 1), sampled, progress)
-    if noise is None:
-        return result
-    return replace(result, noise=_compared(inputs.pair(0, 2), sampled, progress))
+    pairs = [inputs.pair(0, number) for number in range(1, len(sources))]
+    result, *noises = [compared(pair, pair.pairing(), sampled, progress) for pair in pairs]
+    return replace(result, noise=noises[0]) if noises else result
 
 
-def _compared(inputs: Inputs, sampled: dict[str, Any], progress: Watcher | None) -> Comparison:
-    """Two runs, compared."""
-    settings, pairing = inputs.settings, inputs.pairing()
+def compared(
+    inputs: Inputs, pairing: _core.Pairing, sampled: Mapping[str, Any], progress: Watcher | None
+) -> Comparison:
+    """The queries of two runs, compared."""
     sample = Sample.of(pairing, **sampled)
     values, changes, counts = maximised(inputs, pairing, progress)
     return Comparison(
@@ -94,7 +94,7 @@ def _compared(inputs: Inputs, sampled: dict[str, Any], progress: Watcher | None)
         changes=changes,
         runs=(inputs.runs[0], inputs.runs[1]),
         judged=inputs.judged,
-        settings=settings,
+        settings=inputs.settings,
         repeats=counts.repeats,
         without_relevant=counts.without_relevant,
         list_lengths=(inputs.list_lengths[0], inputs.list_lengths[1]),

@@ -174,6 +174,10 @@ class Differences(Written, Generic[R]):
             results = count(after, "result")
             yield results if before == after else f"{before:,}→{results}"
 
+    def grade_values(self, of: Measure | str | None = None) -> list[float] | None:
+        """The relevance value of each grade; None for a measure that knows relevant and not."""
+        return None
+
     @abstractmethod
     def ranking(self, position: int) -> Ranking:
         """The two lists of the query at a position, and its values taken apart."""
@@ -325,6 +329,11 @@ class Differences(Written, Generic[R]):
             with ThreadPoolExecutor(self.settings.workers) as pool:
                 list(pool.map(lambda one: (one.med, one.interval), some.values()))
         return some
+
+    def segments_at(self, positions: Sequence[int]) -> list[int | None]:
+        """The segment of the queries at some positions, by number; None without segments."""
+        segments = self.sample.segments
+        return [None if segments is None else int(segments.codes[at]) for at in positions]
 
     def verdict(self, of: Measure | str | None = None) -> list[str]:
         """What changed and what it could cost, in one to three sentences (default: first measure).

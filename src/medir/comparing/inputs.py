@@ -60,23 +60,10 @@ class Inputs:
         `queries` are the ids of the rows of arrays and of responses, in their order.
         Without measures, the default one is as deep as the longest list, if that is short.
         """
-        if measures is not None and qrels is None:
-            measures = without_judgments(measures)
-        chosen = [] if measures is None else check(measures)
         several = qrels if isinstance(qrels, list | tuple) else [qrels]
-        check_one_stdin(*sources.values(), *several, lengths, *others)
-        words = lengths_for(chosen, lengths)
+        stdin = *sources.values(), *several, lengths, *others
+        chosen, judged, words = known(measures, settings, qrels, lengths, stdin, check)
         threads = settings.workers
-        judged = None
-        if qrels is not None:
-            judged = Qrels.of(
-                qrels,
-                intents=by_intent(chosen),
-                grades=grading_for(chosen, settings.grades),
-                columns=settings.columns,
-                requests=settings.requests,
-                threads=threads,
-            )
 
         def read(source: Source, name: str) -> Run:
             return Run.of(
@@ -148,3 +135,33 @@ class Inputs:
     def unseen(self) -> _core.Unseen:
         """What decides for each list whether unseen ranks follow."""
         return unseen_rule(self.settings.unseen, self.list_lengths)
+
+
+def known(
+    measures: Measures | None,
+    settings: Settings,
+    qrels: Judgments | None,
+    lengths: WordCounts | None,
+    inputs: Sequence[object],
+    check: Callable[[Measures], list[Measure]] = measures_of_documents,
+) -> tuple[list[Measure], Qrels | None, Lengths | None]:
+    """The measures that were chosen, and what is known of documents.
+
+    One of all `inputs` may be standard input.
+    """
+    if measures is not None and qrels is None:
+        measures = without_judgments(measures)
+    chosen = [] if measures is None else check(measures)
+    check_one_stdin(*inputs)
+    words = lengths_for(chosen, lengths)
+    if qrels is None:
+        return chosen, None, words
+    judged = Qrels.of(
+        qrels,
+        intents=by_intent(chosen),
+        grades=grading_for(chosen, settings.grades),
+        columns=settings.columns,
+        requests=settings.requests,
+        threads=settings.workers,
+    )
+    return chosen, judged, words

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from medir import _core
 from medir.base.arrays import Array
 from medir.base.settings import Options, Settings, with_settings
+from medir.base.sums import total, totals
 from medir.base.version import __version__
 from medir.base.views import view
 from medir.base.words import count, rounded
@@ -78,7 +79,7 @@ class Matrix(Written):
         It is known for measures with a cutoff, and for those without decay.
         """
         number = self._number(of)
-        return float(self.notes[number, UNSEEN_ADDED].sum()) / max(self._pairs_of_lists(number), 1)
+        return total(self.notes[number, UNSEEN_ADDED]) / max(self._pairs_of_lists(number), 1)
 
     def unseen_notes(self) -> Iterator[str]:
         """What unseen ranks add, by measure, and how cut lists were told from those that ended."""
@@ -341,7 +342,7 @@ def take_notes(notes: Array, pair: int, result: Differences[Any], known: Any) ->
         if one.kind != "difference":
             continue
         gaps, unseen = (result.column(one, name)[known] for name in ("gap", "unseen"))
-        adding, added = np.count_nonzero(unseen), unseen.sum()
+        adding, added = np.count_nonzero(unseen), total(unseen)
         notes[number, :, pair] = gaps.max(initial=0.0), adding, added, result.ended_queries[number]
 
 
@@ -436,8 +437,8 @@ def query_means(values: Array) -> Array:
     """Means over the queries that there are; NaN where there is none."""
     known = ~np.isnan(values)
     count = known.sum(axis=-1)
-    total = np.where(known, values, 0.0).sum(axis=-1)
-    return np.asarray(np.where(count > 0, total / np.maximum(count, 1), np.nan))
+    sums = totals(np.where(known, values, 0.0))
+    return np.asarray(np.where(count > 0, sums / np.maximum(count, 1), np.nan))
 
 
 def _cells(one: Measure, value: float) -> tuple[float | None, float | None]:

@@ -13,16 +13,18 @@ import sys
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from itertools import chain
-from os import fstat
+from os import fstat, urandom
 from pathlib import Path
 from typing import Any, BinaryIO, NamedTuple, Protocol
 
 from medir.errors import InputError, MedirError, UsageError
 from medir.files.origins import BytesOrigin, FileOrigin, HashedStream, Origin
 from medir.files.unpacking import Unpacker, bzip2, gzip, xz, zstd
+from medir.files.workspace import room_for
 
 STDIN = "-"
 STDIN_NAME = "standard input"
+GIVE_STDIN = "Give a file, or what should be read: medir ... - < FILE."
 BLOCK = 1 << 20  # bytes that are unpacked at a time
 
 
@@ -122,8 +124,7 @@ def plain_bytes(path: str, size: int = -1) -> bytes:
 
 def _stdin() -> Content:
     if sys.stdin is None or sys.stdin.closed:
-        remedy = "Give a file, or what should be read: medir ... - < FILE."
-        raise InputError("is closed", STDIN_NAME, remedy=remedy)
+        raise InputError("is closed", STDIN_NAME, remedy=GIVE_STDIN)
     try:
         return _stream(sys.stdin.buffer, STDIN_NAME)
     except OSError as error:
@@ -138,6 +139,45 @@ def _stream(file: BinaryIO, name: str) -> Content:
         return Content(name, data, BytesOrigin(data))
     hashed = HashedStream(file, start)
     return Content(name, _whole(hashed, start, archive, name), hashed)
+
+
+def as_plain_file(path: str, folder: Path) -> tuple[str, str, Origin]:
+    """A plain file with what an input holds, what the input is called, and its origin.
+
+    Standard input, a pipe and an archive are copied to a folder, a block at a time.
+    """
+    if is_stdin(path):
+        if sys.stdin is None or sys.stdin.closed:
+            raise InputError("is closed", STDIN_NAME, remedy=GIVE_STDIN)
+        return _copied(sys.stdin.buffer, STDIN_NAME, folder)
+    with opened_plain(path) as file:
+        if not stat.S_ISREG(fstat(file.fileno()).st_mode):
+            return _copied(file, path, folder)
+        origin = FileOrigin.of(path, file)
+        if _start_of(file)[1] is None:
+            return path, path, origin
+        file.seek(0)
+        copy, name, _ = _copied(file, path, folder)
+        return copy, name, origin
+
+
+def _copied(file: BinaryIO, name: str, folder: Path) -> tuple[str, str, Origin]:
+    start, archive = _start_of(file)
+    hashed = HashedStream(file, start)
+    copy = folder / f"input-{urandom(8).hex()}"
+    with room_for(copy), copy.open("xb") as target:
+        pieces = _pieces(hashed, start, archive, name)
+        while (piece := _next(pieces, name)) is not None:
+            target.write(piece)
+    return str(copy), name, hashed
+
+
+def _next(pieces: Iterator[bytes], name: str) -> bytes | None:
+    """The next piece; what is wrong with the input is not the copy's fault."""
+    try:
+        return next(pieces, None)
+    except OSError as error:
+        raise InputError(f"cannot be read: {error.strerror}", name) from None
 
 
 @contextmanager

@@ -9,14 +9,17 @@ from __future__ import annotations
 
 import math
 import re
+import shutil
 from abc import abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import nullcontext, suppress
 from decimal import Decimal
 from importlib.util import find_spec
+from io import BytesIO
 from itertools import chain, islice
 from os import PathLike
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any, BinaryIO, Self, cast
 
 import numpy as np
 
@@ -32,6 +35,7 @@ from medir.files.replacing import replacing
 FORMATS = ("csv", "tsv", "jsonl", "parquet")
 DELIMITERS = {"csv": ",", "tsv": "\t"}
 ROWS = 1 << 15  # that are written together
+COPIED = 1 << 20  # bytes at a time
 ESCAPED = re.compile(r'["\\\x00-\x1f]')
 FORMULA = re.compile("[=+@\t\r\n\uff1d\uff0b\uff0d\uff20-]")  # what spreadsheets may run begins so
 
@@ -112,6 +116,81 @@ class Table(Framed):
         with pq.ParquetWriter(stream, first.schema) as writer:
             for table in chain([first], tables):
                 writer.write_table(table)
+
+
+class Appending:
+    """Tables of the same columns, written to a stream one behind the other as they come.
+
+    >>> from io import BytesIO
+    >>> stream = BytesIO()
+    >>> with Appending(stream, "csv") as rows:
+    ...     rows.add(Table({"query_id": str}, [("a",)]))
+    ...     rows.add(Table({"query_id": str}, [("b",)]))
+    >>> stream.getvalue()
+    b'query_id\\na\\nb\\n'
+    """
+
+    def __init__(self, stream: BinaryIO, format: str, spreadsheet: bool = False) -> None:
+        self._stream, self._format, self._spreadsheet = stream, format, spreadsheet
+        self._header: bytes | None = None  # of text, once it was written
+        self._parquet: Any = None
+
+    def add(self, table: Table) -> None:
+        """Writes the rows of a table."""
+        if self._format == "parquet":
+            for batch in table.batches():
+                self._add_arrow(arrow_table(_core.arrow_stream([batch])))
+            return
+        if self._header is None:
+            table.write_text(self._stream, self._format, self._spreadsheet)
+            header = BytesIO()
+            Table(table.columns, ()).write_text(header, self._format, self._spreadsheet)
+            self._header = header.getvalue()
+        else:
+            rest = _WithoutStart(self._stream, len(self._header))
+            table.write_text(cast("BinaryIO", rest), self._format, self._spreadsheet)
+
+    def add_written(self, stream: BinaryIO) -> None:
+        """Writes the rows that another one wrote to a file, in the same format."""
+        stream.seek(0)
+        if self._format == "parquet":
+            import pyarrow.parquet as pq
+
+            with pq.ParquetFile(stream) as file:
+                for number in range(file.num_row_groups):
+                    self._add_arrow(file.read_row_group(number))
+            return
+        stream.seek(len(self._header or b""))
+        shutil.copyfileobj(stream, self._stream, COPIED)
+
+    def _add_arrow(self, table: Any) -> None:
+        import pyarrow.parquet as pq
+
+        if self._parquet is None:
+            self._parquet = pq.ParquetWriter(self._stream, table.schema)
+        self._parquet.write_table(table)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *failure: object) -> None:
+        if self._parquet is not None:
+            with suppress(OSError) if failure[0] is not None else nullcontext():
+                self._parquet.close()
+
+
+class _WithoutStart:
+    """A stream that gets what is behind the first bytes."""
+
+    def __init__(self, stream: BinaryIO, size: int) -> None:
+        self._stream, self._left = stream, size
+
+    def write(self, data: Any) -> int:
+        """Writes what is not among the first bytes."""
+        skipped = min(self._left, len(data))
+        self._left -= skipped
+        self._stream.write(data[skipped:])
+        return len(data)
 
 
 class Written(Framed, Viewed):

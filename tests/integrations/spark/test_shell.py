@@ -11,6 +11,7 @@ import pytest
 
 import medir
 from tests.cases import clusters
+from tests.cases.pages import data_of
 from tests.shell import medir as shell
 
 BEFORE, AFTER = clusters.ranked(1), clusters.ranked(2, left_out=(3, 17))
@@ -61,14 +62,26 @@ def test_everything_that_a_local_comparison_writes(folder: Path) -> None:
         assert one["mean"] == pytest.approx(other["mean"], rel=1e-12)
         assert one["median"] == other["median"]
         assert {s["segment"] for s in one["segments"]} == {s["segment"] for s in other["segments"]}
-    table, of_machine = ((folder / f"{one}.md").read_text() for one in files)
+    texts = [(folder / f"{one}.md").read_text() for one in files]
     affected = "#### The 10 queries most affected"
-    assert (
-        table.partition(affected)[2].partition("<details>")[0]
-        == (of_machine.partition(affected)[2].partition("<details>")[0])
-    )
-    page = (folder / "cluster.html").read_text(encoding="utf-8")
-    assert medir.compare(BEFORE, AFTER, "nDCG@10").top(1)[0].query_id in page
+    tables = [text.partition(affected)[2].partition("<details>")[0] for text in texts]
+    assert tables[0] == tables[1] != ""
+    shown, of_machine = (data_of(folder / f"{one}.html") for one in files)
+    assert shown["rows"] == of_machine["rows"]
+    assert shown["lists"] == of_machine["lists"]
+    assert shown["total"] == of_machine["total"]
+
+
+def test_a_page_holds_the_queries_that_are_asked_for(folder: Path) -> None:
+    paths = [str(folder / f"{name}.parquet") for name in ("before", "after")]
+    last = medir.compare(BEFORE, AFTER, "nDCG@10").top(1000)[-1].query_id
+    page = folder / "report.html"
+    words = [*paths, "-m", "nDCG@10", "--report", str(page), "--query", last]
+    assert shell("spark", "compare", *words).code == 0
+    assert [row["id"] for row in data_of(page)["rows"]] == [last]
+    outcome = shell("spark", "compare", *words, "--query", "q-none")
+    assert outcome.code == 2
+    assert "q-none" in outcome.err
 
 
 def test_what_spark_cannot_read(folder: Path) -> None:

@@ -11,6 +11,7 @@ from medir.cli.options import (
     RUN,
     lengths_options,
     measure_option,
+    memory_option,
     qrels_option,
     read_lengths,
     reading_settings,
@@ -26,6 +27,7 @@ from medir.cli.options import (
 @lengths_options
 @sample_options
 @delivery_options("nDCG@20=0.3", "nDCG@20=0.5")
+@memory_option
 @reading_settings
 def command(
     before: str,
@@ -34,6 +36,7 @@ def command(
     qrels: str | list[str] | None,
     lengths: str | None,
     default_length: float | None,
+    memory: str | None,
     **options: Any,
 ) -> None:
     """How much could the change from BEFORE to AFTER matter, query by query?
@@ -51,6 +54,7 @@ def command(
       medir compare before.run after.run -m TBG --lengths words.txt
       medir compare before.run after.run --queries queries.tsv --weight traffic --by language
       medir compare before.run after.run --fail-above loss:nDCG@20=0.05 --summary summary.md
+      medir compare before.parquet after.parquet --memory 2GB -o impact.parquet
     """
     from medir.cli.progress import watching
     from medir.comparing.compare import compare
@@ -60,15 +64,52 @@ def command(
     chosen = [*(measures or []), *delivery.measures] or None
     if delivery.report is not None and chosen and all(one.kind != "difference" for one in chosen):
         raise UsageError("a report needs a measure of effectiveness, such as nDCG@20")
+    words = read_lengths(lengths, default_length, before, after, qrels)
+    known = {"qrels": qrels, "lengths": words, **options}
+    if memory is not None:
+        _compare_large(before, after, chosen, memory, delivery, known)
+        return
     with watching("Comparing") as watcher:
-        result = compare(
+        result = compare(before, after, chosen, progress=watcher, **known)
+        outcomes = delivery.write(result)
+    delivery.show(result, outcomes)
+
+
+def _compare_large(
+    before: str,
+    after: str,
+    measures: list[Any] | None,
+    memory: str,
+    delivery: Delivery,
+    options: dict[str, Any],
+) -> None:
+    """Compares runs that do not fit into memory; rows are written on the way."""
+    import sys
+
+    from medir.cli.progress import watching
+    from medir.comparing.large.compare import compare_large
+    from medir.errors import UsageError
+
+    if delivery.report is not None:
+        raise UsageError(
+            "--report shows lists, which --memory does not keep: leave one of them out"
+        )
+    if options.pop("noise") is not None:
+        raise UsageError(
+            "--noise cannot be used with --memory: compare BEFORE with BEFORE2 on its own"
+        )
+    with watching("Comparing") as watcher:
+        result = compare_large(
             before,
             after,
-            chosen,
-            qrels=qrels,
-            lengths=read_lengths(lengths, default_length, before, after, qrels),
+            measures,
+            memory=memory,
+            output=sys.stdout.buffer if delivery.prints_rows else delivery.output,
+            format=delivery.format,
+            spreadsheet=delivery.spreadsheet,
+            top=delivery.top_queries,
             progress=watcher,
             **options,
         )
-        outcomes = delivery.write(result)
-    delivery.show(result, outcomes)
+        outcomes = delivery.write(result, rows=False)
+    delivery.show(result, outcomes, rows=False)

@@ -11,6 +11,7 @@ from medir.cli.delivery import Delivery, summary_options
 from medir.cli.echo import echo
 from medir.cli.options import AMOUNT, measure_option, settings_options
 
+NOT_HERE = {"output": None, "format_": None, "spreadsheet": False, "sample": 0}
 READ = "a path that Spark reads, or a table"
 SETTINGS = ("order", "missing", "duplicates", "unseen", "depth", "columns", "grades", "effort")
 
@@ -85,8 +86,7 @@ def compare(before: str, after: str, master: str | None, rows: str | None, **opt
     from medir.errors import UsageError
     from medir.integrations.spark.reading import session
 
-    written = {"output": None, "format_": None, "spreadsheet": False}
-    delivery = Delivery.taken_from(options | written)
+    delivery = Delivery.taken_from(options | NOT_HERE)
     sources = {name: options.pop(name) for name in ("qrels", "queries", "lengths", "noise")}
     settings = Settings(**{name: options.pop(name) for name in SETTINGS})
     chosen = [*(options.pop("measures") or []), *delivery.measures] or None
@@ -103,6 +103,7 @@ def compare(before: str, after: str, master: str | None, rows: str | None, **opt
             sampled=sampled,
             settings=settings,
             top=delivery.top,
+            asked_for=delivery.query,
         )
         if rows is not None:
             result.write_rows(rows)
@@ -121,6 +122,7 @@ def _compared(
     *,
     default_length: float | None,
     top: int,
+    asked_for: tuple[str, ...],
     **asked: Any,
 ) -> Any:
     """Two runs, compared; and the first with a second run of its system."""
@@ -129,7 +131,7 @@ def _compared(
     from medir.integrations.spark.comparing import Asked
     from medir.integrations.spark.comparison import SparkComparison
     from medir.integrations.spark.reading import frame_of, qrels_of
-    from medir.rendering.pages.report import TOP
+    from medir.rendering.pages.selection import TOP
 
     before, after, noise = (
         None if name is None else frame_of(spark, name) for name in (*runs, sources["noise"])
@@ -140,7 +142,7 @@ def _compared(
     known = {"qrels": qrels, "queries": queries, "lengths": (lengths, default_length), **asked}
     names = {name: path for name, path in sources.items() if path is not None}
     first = Asked.of(before, after, names=runs, **known)
-    result = SparkComparison.of(first, max(top, TOP), names)
+    result = SparkComparison.of(first, max(top, TOP), names, asked_for)
     if noise is None:
         return result
     known["measures"] = list(first.plan.measures)

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from medir.base.arrays import Array
+from medir.base.sums import total
 from medir.base.words import count
 from medir.comparing.columns import COLUMNS, gap_of
 from medir.comparing.decision import statistics
@@ -90,7 +91,7 @@ class Summary:
     @cached_property
     def weight(self) -> float:
         """The total weight of the queries that have a value."""
-        return float(self.queries if self.counted is None else self.counted.sum())
+        return float(self.queries) if self.counted is None else total(self.counted)
 
     def column(self, name: str = "med", with_gap: bool = False) -> Array:
         """A column of the queries that have a value, at its upper bound if wanted."""
@@ -201,8 +202,7 @@ class Summary:
         queries = int(np.count_nonzero(those))
         if self.counted is None:
             return Share(queries, queries / max(self.queries, 1))
-        share = self.counted[those].sum() / self.weight if self.weight else 0.0
-        return Share(queries, float(share))
+        return Share(queries, total(self.counted[those]) / self.weight if self.weight else 0.0)
 
     @cached_property
     def changed(self) -> Share:

@@ -30,7 +30,7 @@ def run_in_file(path: str | PathLike[str], reading: Reading) -> Lists:
     A folder or pattern of Parquet files is one table; a folder of JSON files is one of responses.
     """
     place = fspath(path)
-    if parts := _parts(place):
+    if parts := parts_of(place):
         from medir.inputs.formats.contents.columnar import parts_run
 
         return parts_run(place, parts, FilesOrigin.of(parts), reading)
@@ -82,7 +82,7 @@ def qrels_in_file(path: str | PathLike[str], reading: Reading, intents: bool = F
 
     With `intents`, the intents that documents were judged for are kept.
     """
-    if parts := _parts(fspath(path)):
+    if parts := parts_of(fspath(path)):
         from medir.inputs.formats.contents.columnar import parts_qrels
 
         return parts_qrels(fspath(path), parts, FilesOrigin.of(parts), reading, intents)
@@ -110,7 +110,7 @@ def qrels_in_file(path: str | PathLike[str], reading: Reading, intents: bool = F
     )
 
 
-def _parts(path: str) -> list[Path]:
+def parts_of(path: str) -> list[Path]:
     """The Parquet files that a folder or a pattern names, in order; none for other paths."""
     if is_folder(path):
         inside = Path(path).rglob("*.parquet")

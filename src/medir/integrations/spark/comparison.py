@@ -52,10 +52,11 @@ class SparkComparison(Comparison):
         asked: Asked,
         affected: int,
         names: Mapping[str, str] = NO_NAMES,
+        queries: Sequence[str] = (),
     ) -> SparkComparison:
         """The comparison that was asked for, with the lists of so many affected queries.
 
-        `names` are what judgments and queries are called.
+        `names` are what judgments and queries are called; `queries` are wanted besides.
         """
         from pyspark import StorageLevel
 
@@ -64,7 +65,7 @@ class SparkComparison(Comparison):
         found = summaries_of(Figures.of(rows, weighing), weighing, asked.plan.measures)
         found.look_through()
         *counts, unseen, ended, before, after = _counts(rows, len(asked.plan.measures))
-        batch = _lists_of(asked, rows, affected)
+        batch = _lists_of(asked, rows, affected, queries)
         with asked.plan.inputs(batch) as inputs:
             pairing = inputs.pairing()
             values, changes, _ = maximised(inputs, pairing, None)
@@ -142,6 +143,15 @@ class SparkComparison(Comparison):
         """The summary of each segment, in the order of their labels; none without segments."""
         return dict(self.summaries.segments(self.measures[self._number(of)]))
 
+    def segments_at(self, positions: Sequence[int]) -> list[int | None]:
+        """The segment of collected queries, by its number among those of all queries."""
+        segments, table = self.sample.segments, self.sample.table
+        if segments is None or table is None:
+            return [None] * len(positions)
+        codes, labels, _ = table.segments(segments.column, self.pairing)
+        numbers = {label: number for number, label in enumerate(segments.labels)}
+        return [numbers[labels[codes[at]]] for at in positions]
+
     def _common(self, number: int) -> Summary:
         return self.summaries.of_group(self.measures[number], COMMON)
 
@@ -178,19 +188,22 @@ def _counts(rows: DataFrame, measures: int) -> Sequence[Any]:
     return *known[:3], unseen, ended, before // measures, after // measures
 
 
-def _lists_of(asked: Asked, rows: DataFrame, affected: int) -> pa.RecordBatch:
-    """The lists of the queries that are most affected under each measure, and what is known."""
+def _lists_of(
+    asked: Asked, rows: DataFrame, affected: int, queries: Sequence[str]
+) -> pa.RecordBatch:
+    """The lists of some queries, and of those that are most affected under each measure."""
     import pyarrow as pa
     from pyspark.sql import functions as sql
     from pyspark.sql.types import IntegralType
 
-    found: dict[str, None] = {}
+    found = dict.fromkeys(queries)
     for one in asked.plan.measures:
         found.update(dict.fromkeys(row["query_id"] for row in top(rows, affected, one).collect()))
     some = asked.pairs.limit(0)
     if found:
         whole = isinstance(asked.pairs.schema[QUERY].dataType, IntegralType)
-        some = asked.pairs.where(sql.col(QUERY).isin([int(q) if whole else q for q in found]))
+        ids = [int(query) for query in found if query.isdecimal()] if whole else list(found)
+        some = asked.pairs.where(sql.col(QUERY).isin(ids))
     table = some.orderBy(sql.col(QUERY).cast("string")).toArrow().combine_chunks()
     batches = table.to_batches()
     if batches:

@@ -21,14 +21,14 @@ from medir.inputs.formats.column_names import (
     chosen_qrels_columns,
     chosen_run_columns,
 )
-from medir.inputs.formats.contents.decoding import Part, decoder_of
+from medir.inputs.formats.contents.decoding import Decoder, Part, decoder_of
 from medir.inputs.formats.contents.recognition import File, Kind
 from medir.inputs.formats.source import Reading, Taken
 
 
 def columnar_run(file: File, kind: Kind, reading: Reading) -> Taken[_core.Lists]:
     """A run in Parquet or Arrow IPC."""
-    source = _Source(file.name, kind, [file.data if file.data is not None else file.name])
+    source = ColumnarSource(file.name, kind, [file.data if file.data is not None else file.name])
     return _run(source, reading, file.origin)
 
 
@@ -36,10 +36,10 @@ def parts_run(
     name: str, parts: Sequence[Path], origin: Origin, reading: Reading
 ) -> Taken[_core.Lists]:
     """A run in several Parquet files."""
-    return _run(_Source(name, "Parquet", [str(part) for part in parts]), reading, origin)
+    return _run(ColumnarSource(name, "Parquet", [str(part) for part in parts]), reading, origin)
 
 
-def _run(source: _Source, reading: Reading, origin: Origin) -> Taken[_core.Lists]:
+def _run(source: ColumnarSource, reading: Reading, origin: Origin) -> Taken[_core.Lists]:
     columns, order = chosen_run_columns(source.names, reading.order, reading.columns, source.name)
     table = source.read(columns)
     lists = arrow_run(table, reading, source.name)
@@ -51,7 +51,7 @@ def _run(source: _Source, reading: Reading, origin: Origin) -> Taken[_core.Lists
 
 def columnar_qrels(file: File, kind: Kind, reading: Reading, intents: bool) -> Taken[_core.Lists]:
     """Judgments in Parquet or Arrow IPC."""
-    source = _Source(file.name, kind, [file.data if file.data is not None else file.name])
+    source = ColumnarSource(file.name, kind, [file.data if file.data is not None else file.name])
     return _qrels(source, reading, intents, file.origin)
 
 
@@ -59,11 +59,13 @@ def parts_qrels(
     name: str, parts: Sequence[Path], origin: Origin, reading: Reading, intents: bool
 ) -> Taken[_core.Lists]:
     """Judgments in several Parquet files."""
-    source = _Source(name, "Parquet", [str(part) for part in parts])
+    source = ColumnarSource(name, "Parquet", [str(part) for part in parts])
     return _qrels(source, reading, intents, origin)
 
 
-def _qrels(source: _Source, reading: Reading, intents: bool, origin: Origin) -> Taken[_core.Lists]:
+def _qrels(
+    source: ColumnarSource, reading: Reading, intents: bool, origin: Origin
+) -> Taken[_core.Lists]:
     columns = chosen_qrels_columns(source.names, reading.columns, source.name)
     if not intents:
         columns.pop("intent", None)
@@ -74,22 +76,28 @@ def _qrels(source: _Source, reading: Reading, intents: bool, origin: Origin) -> 
 
 def columnar_lengths(file: File, kind: Kind) -> tuple[_core.ArrowTable, str]:
     """Documents and their words in Parquet or Arrow IPC; how it was read."""
-    source = _Source(file.name, kind, [file.data if file.data is not None else file.name])
+    source = ColumnarSource(file.name, kind, [file.data if file.data is not None else file.name])
     columns = chosen_columns(source.names, LENGTHS, None, file.name)
     table = arrow_table(source.read(columns), file.name)
     return table, source.words(columns, len(table))
 
 
-class _Source:
-    """The parts of a table."""
+class ColumnarSource:
+    """The parts of a table, read by a decoder: the fastest there is, or a given one."""
 
-    def __init__(self, name: str, kind: Kind, parts: Sequence[Part]) -> None:
+    def __init__(
+        self, name: str, kind: Kind, parts: Sequence[Part], decoder: Decoder | None = None
+    ) -> None:
         self.name, self.kind, self._parts = name, kind, parts
-        self._decoder = decoder_of(kind)
+        self._decoder = decoder_of(kind) if decoder is None else decoder
         with _unchanged(parts[0]):
             self._first = self._decoder.opened(parts[0])
-            self._types: dict[str, Any] = dict(self._decoded(self._decoder.columns, self._first))
+            self._types: dict[str, Any] = dict(self.decoded(self._decoder.columns, self._first))
         self.names = list(self._types)
+
+    def type_of(self, column: str) -> Any:
+        """The type of a column, as the library has it."""
+        return self._types[column]
 
     def read(self, columns: Mapping[str, str]) -> Batches:
         """The columns that count, of all parts, batch by batch."""
@@ -101,11 +109,11 @@ class _Source:
                 opened = self._decoder.opened(part) if number else self._first
                 self._check_types(part, opened, columns)
                 batches = self._decoder.batches(opened, columns)
-                yield from _ahead(partial(self._decoded, next, batches, None))
+                yield from _ahead(partial(self.decoded, next, batches, None))
 
     def _check_types(self, part: Part, opened: Part, columns: Mapping[str, str]) -> None:
         place = part if isinstance(part, str) else self.name
-        present = dict(self._decoded(self._decoder.columns, opened))
+        present = dict(self.decoded(self._decoder.columns, opened))
         missing = [one for one in columns.values() if one not in present]
         if missing:
             raise InputError(f"there is no column {missing[0]!r} in this part", place)
@@ -121,7 +129,8 @@ class _Source:
         files = f" in {len(self._parts):,} files" if len(self._parts) > 1 else ""
         return f"{self.kind}: {', '.join(columns.values())} ({count(rows, 'row')}{files})"
 
-    def _decoded(self, read: Any, *arguments: Any) -> Any:
+    def decoded(self, read: Any, *arguments: Any) -> Any:
+        """What a call of the decoder returns; its errors say what is wrong with the file."""
         try:
             return read(*arguments)
         except MemoryError:

@@ -7,7 +7,7 @@ none: what others map ends the process where a file shrinks in the meantime.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from importlib.util import find_spec
 from io import BytesIO
 from itertools import count
@@ -19,6 +19,8 @@ from medir.inputs.formats.contents.recognition import Kind
 
 Part = str | bytes  # a path, or what a file holds
 Columns = list[tuple[str, Any]]  # names and types
+BUFFER = 1 << 20  # bytes of a column that are read at a time, of a file larger than memory
+SAMPLED = 32  # row groups of a Parquet file that a sample is taken from
 ROWS = 1 << 20  # of a batch: fewer take longer, more take memory that is new each time
 
 
@@ -131,6 +133,49 @@ class Pyarrow:
         source.seek(0)
         read = pa.ipc.open_file if is_file else pa.ipc.open_stream
         return read(source, options=options)
+
+
+class Streaming(Pyarrow):
+    """Decodes files that need not fit into memory: some rows at a time, as they are stored."""
+
+    def __init__(self, kind: Kind, rows: int = ROWS) -> None:
+        if find_spec("pyarrow") is None:
+            raise MissingExtraError("pyarrow", "large", f"reading {kind}")
+        super().__init__(kind == "Parquet")
+        self.rows = rows  # of a batch, at most
+        self.sampling = False  # whether some rows of each file will do
+
+    def batches(self, part: Part, columns: Mapping[str, str]) -> Iterator[Any]:
+        """Some columns, batch by batch; none where there are no rows."""
+        wanted = list(dict.fromkeys(columns.values()))
+        if self._parquet:
+            with self._file(part, pre_buffer=False, buffer_size=BUFFER) as file:
+                groups = range(file.num_row_groups)
+                if self.sampling:
+                    groups = groups[:: max(1, len(groups) // SAMPLED)]
+                yield from file.iter_batches(self.rows, row_groups=groups, columns=wanted)
+            return
+        for batch in self._stored(part):
+            for first in range(0, len(batch), self.rows):
+                yield batch.select(wanted).slice(first, self.rows)
+
+    def rows_of(self, parts: Iterable[Part]) -> int | None:
+        """The rows of files, where these say it at once: Parquet does."""
+        if not self._parquet:
+            return None
+        total = 0
+        for part in parts:
+            with self._file(part) as file:
+                total += file.metadata.num_rows
+        return total
+
+    def _stored(self, part: Part) -> Iterator[Any]:
+        """The batches of Arrow IPC as they were written."""
+        with self._reader(part) as reader:
+            if hasattr(reader, "get_batch"):
+                yield from map(reader.get_batch, range(reader.num_record_batches))
+            else:
+                yield from reader
 
 
 def _bytes(part: Part) -> bytes:

@@ -1,0 +1,1 @@
+"""Two runs that do not fit into memory, compared by ranges of queries."""

@@ -1,0 +1,140 @@
+"""Two tables that are sorted by query, read side by side: ranges of queries as they come."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from medir.errors import InputError
+from medir.inputs.formats.contents.ranges.tables import RunTable, Slice
+
+
+class UnsortedError(Exception):
+    """A table is not sorted by query after all."""
+
+
+def comparable(tables: Sequence[RunTable]) -> bool:
+    """Whether the queries of tables can be told apart by their order: all numbers, or all text."""
+    from pyarrow import types
+
+    kinds = [_value_type(table.types()["query_id"]) for table in tables]
+    return all(map(types.is_integer, kinds)) or not any(map(types.is_integer, kinds))
+
+
+def merged(tables: Sequence[RunTable], rows: int) -> Iterator[list[Slice]]:
+    """The rows of the same queries of each table, range by range; about so many at a time.
+
+    A query is in one range only, with all of its rows, and ranges stand in the order of the tables.
+    """
+    sides = [_Side(table, rows) for table in tables]
+    while True:
+        for side in sides:
+            side.fill(rows)
+        last_queries = [side.last for side in sides if not side.ended]
+        # The last query that was read may go on in the next rows.
+        bound = min(last_queries) if last_queries else None
+        slices = [side.take(bound) for side in sides]
+        if bound is not None and not any(len(some.table) for some in slices):
+            for side in sides:
+                if not side.ended and side.last == bound:
+                    side.read()
+            continue
+        yield slices
+        if bound is None:
+            return
+
+
+class _Side:
+    """A table as far as it was read, and not yet taken."""
+
+    def __init__(self, table: RunTable, rows: int) -> None:
+        self._table = table
+        self._batches = table.batches(rows)
+        self._held: list[tuple[Any, Any]] = []  # batches, and the queries of their rows
+        self._taken = 0  # rows
+        self.ended = False
+        self.last: Any = None  # query
+
+    def fill(self, rows: int) -> None:
+        """Reads until so many rows are held."""
+        while not self.ended and sum(len(batch) for batch, _ in self._held) < rows:
+            self.read()
+
+    def read(self) -> None:
+        """Reads the next rows."""
+        import pyarrow.compute as pc
+
+        batch = next(self._batches, None)
+        if batch is None:
+            self.ended = True
+            return
+        if len(batch) == 0:
+            return
+        queries = _ordered(batch.column(self._table.query))
+        self._refuse_null(queries)
+        first = queries[0].as_py()
+        falls = pc.any(pc.greater(queries.slice(0, len(queries) - 1), queries.slice(1))).as_py()
+        if falls or (self.last is not None and first < self.last):
+            raise UnsortedError
+        self.last = queries[-1].as_py()
+        self._held.append((batch, queries))
+
+    def _refuse_null(self, queries: Any) -> None:
+        if queries.null_count:
+            held = sum(len(batch) for batch, _ in self._held)
+            row = self._taken + held + queries.is_null().index(True).as_py()
+            raise InputError(
+                f"the column '{self._table.query}' has a null",
+                self._table.name,
+                text=f"row {row + 1}",
+                remedy="Fill it in, or remove the row.",
+            )
+
+    def take(self, bound: Any) -> Slice:
+        """The rows of all queries before one; of all where there is no bound."""
+        import pyarrow as pa
+
+        taken, kept = [], []
+        for batch, queries in self._held:
+            size = len(batch) if bound is None else _first_at(queries, bound)
+            taken.append(batch.slice(0, size))
+            if size < len(batch):
+                kept.append((batch.slice(size), queries.slice(size)))
+        self._held = kept
+        some = [batch for batch in taken if len(batch)]
+        table = pa.Table.from_batches(some) if some else self._table.empty()
+        first_row, self._taken = self._taken, self._taken + len(table)
+        return Slice(table, first_row)
+
+
+def _first_at(queries: Any, bound: Any) -> int:
+    """The first row whose query is not before a bound."""
+    low, high = 0, len(queries)
+    if queries[high - 1].as_py() < bound:
+        return high
+    while low < high:
+        middle = (low + high) // 2
+        if queries[middle].as_py() < bound:
+            low = middle + 1
+        else:
+            high = middle
+    return low
+
+
+def _value_type(kind: Any) -> Any:
+    from pyarrow import types
+
+    return kind.value_type if types.is_dictionary(kind) else kind
+
+
+def _ordered(queries: Any) -> Any:
+    """The queries of rows as numbers, or as bytes, which have an order whatever they hold."""
+    import pyarrow as pa
+    from pyarrow import types
+
+    if types.is_dictionary(queries.type):
+        queries = queries.dictionary_decode()
+    if types.is_integer(queries.type):
+        return queries
+    wide = types.is_large_string(queries.type) or types.is_large_binary(queries.type)
+    return queries.cast(pa.large_binary() if wide else pa.binary())
