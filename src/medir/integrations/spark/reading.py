@@ -16,6 +16,8 @@ from medir.integrations.spark.sources import start
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
+# How many queries of a task Spark groups in memory before it sorts.
+GROUPED, SPARKS_OWN = "spark.sql.objectHashAggregate.sortBased.fallbackThreshold", "128"
 CONVERT = (
     "Give Parquet, CSV, JSON lines or ORC, or the name of a table; TREC text becomes Parquet by: "
     "medir convert run.txt -o run.parquet"
@@ -36,6 +38,8 @@ def session(master: str | None) -> Iterator[SparkSession]:
     with _telling("Spark", "Is Java 17 or later installed, and is the master right?"):
         spark = builder.config("spark.ui.showConsoleProgress", "false").getOrCreate()
     spark.sparkContext.setLogLevel("ERROR")
+    if spark.conf.get(GROUPED, SPARKS_OWN) == SPARKS_OWN:
+        spark.conf.set(GROUPED, "10000")
     try:
         yield spark
     finally:
