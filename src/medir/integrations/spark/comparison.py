@@ -24,10 +24,9 @@ from medir.inputs.queries import NO_SEGMENT
 from medir.integrations.spark.batches import queries_in
 from medir.integrations.spark.comparing import Asked
 from medir.integrations.spark.figures import COMMON, EVERY, SEGMENT, Figures
-from medir.integrations.spark.ranking import top
 from medir.integrations.spark.solving import COUNTS, SIDE
 from medir.integrations.spark.sources import QUERY
-from medir.integrations.spark.summary import SparkSummary, Summaries, summaries_of, weighing_of
+from medir.integrations.spark.summary import SparkSummary, Summaries, summaries_of, top, weighing_of
 from medir.measures import Measure
 
 if TYPE_CHECKING:
