@@ -166,7 +166,10 @@ def test_colours_span_what_different_systems_have() -> None:
     figure = draw_heat_map(Case(["a", "b", "c"], distances, {}))
     cells = figure.axes[0].collections[0]
     assert cells.get_clim() == (0.5, 0.7)
-    assert np.ma.getmaskarray(cells.get_array()).reshape(3, 3).tolist() == np.eye(3).tolist()
+    assert (
+        np.ma.getmaskarray(np.ma.asarray(cells.get_array())).reshape(3, 3).tolist()
+        == np.eye(3).tolist()
+    )
     assert any("colours from 0.50 to 0.70" in text.get_text() for text in texts(figure))
 
 

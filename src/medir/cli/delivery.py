@@ -19,6 +19,7 @@ from medir.cli.options import (
     output_options,
     row_format,
     top_option,
+    whole_number,
 )
 from medir.cli.paths import InputPath, OutputPath, read_by_measures
 
@@ -35,7 +36,7 @@ def delivery_options(limit: str, high: str) -> Callable[[Command], Command]:
     """The options of a `Delivery`; `limit` and `high` are examples of limits."""
     sample = click.option(
         "--sample",
-        type=click.IntRange(0),
+        type=whole_number(0),
         default=0,
         metavar="N",
         help="Show N queries in the report that are spread evenly from the most to the least "

@@ -109,11 +109,9 @@ class Table(Framed):
         return _core.arrow_stream(list(self.batches()))
 
     def _write_parquet(self, stream: BinaryIO) -> None:
-        import pyarrow.parquet as pq
-
         tables = (arrow_table(_core.arrow_stream([batch])) for batch in self.batches())
         first = next(tables)
-        with pq.ParquetWriter(stream, first.schema) as writer:
+        with _parquet_writer(stream, first.schema) as writer:
             for table in chain([first], tables):
                 writer.write_table(table)
 
@@ -164,10 +162,8 @@ class Appending:
         shutil.copyfileobj(stream, self._stream, COPIED)
 
     def _add_arrow(self, table: Any) -> None:
-        import pyarrow.parquet as pq
-
         if self._parquet is None:
-            self._parquet = pq.ParquetWriter(self._stream, table.schema)
+            self._parquet = _parquet_writer(self._stream, table.schema)
         self._parquet.write_table(table)
 
     def __enter__(self) -> Self:
@@ -269,6 +265,14 @@ def number(value: float) -> str:
     scientific = f"{'-' * sign}{first}{'.' * bool(rest)}{''.join(rest)}e{power:+03d}"
     fixed = str(int(value)) if value.is_integer() else format(Decimal(text), "f")
     return fixed if len(fixed) <= len(scientific) else scientific
+
+
+def _parquet_writer(stream: BinaryIO, schema: Any) -> Any:
+    """Writes Parquet; ids of queries hardly repeat, so that a dictionary of them is in vain."""
+    import pyarrow.parquet as pq
+
+    repeated = [name for name in schema.names if name != "query_id"]
+    return pq.ParquetWriter(stream, schema, use_dictionary=repeated)
 
 
 def _together(rows: Iterable[Any]) -> Iterator[list[Any]]:

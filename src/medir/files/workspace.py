@@ -12,7 +12,7 @@ from pathlib import Path
 
 from medir.errors import UsageError
 
-REMEDY = "set TMPDIR to a folder on a disk with room for a copy of the inputs"
+REMEDY = "set TMPDIR to a folder on a disk with room for twice the inputs"
 
 
 @contextmanager

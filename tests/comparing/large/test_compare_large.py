@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import gc
 import gzip
 import signal
 import subprocess
 import sys
 import tempfile
+import weakref
 from io import BytesIO
 from pathlib import Path
 from typing import Any
@@ -16,6 +18,7 @@ import pytest
 import medir
 from medir import InputError, UsageError
 from medir.comparing.large import compare as large
+from medir.comparing.large.writing import Rows
 from medir.errors import MissingExtraError
 from medir.files import workspace
 from medir.inputs.formats.contents.ranges import partitioning
@@ -153,6 +156,30 @@ def test_lists_in_a_column(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
     before, after = (write_table(tmp_path / f"{i}.parquet", one) for i, one in enumerate(tables))
     result = medir.compare_large(before, after, "P@1")
     assert {row.query_id: row.med for row in result} == {"a": 0, "b": 1, "c": 0}
+
+
+def test_a_range_is_given_back_before_the_next_but_one(
+    shuffled: Paths, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Without the garbage collector, which comes when it likes."""
+    small(monkeypatch, 50, ranges=12)
+    alive: list[weakref.ref[Any]] = []
+    counts = []
+    add = Rows.add
+
+    def watched(rows: Rows, table: Any, alone: bool) -> None:
+        alive.append(weakref.ref(table))
+        counts.append(sum(one() is not None for one in alive))
+        add(rows, table, alone)
+
+    monkeypatch.setattr(Rows, "add", watched)
+    gc.disable()
+    try:
+        medir.compare_large(*shuffled, "P@3", output=BytesIO(), format="csv")
+    finally:
+        gc.enable()
+    assert len(counts) >= 12
+    assert max(counts) <= 4  # what was written, what is being written, and what comes next
 
 
 # What `auto` decides, once all lists are known

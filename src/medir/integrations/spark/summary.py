@@ -1,4 +1,4 @@
-"""`medir.spark.summary`, `check` and `top`: what the rows of a comparison say together."""
+"""`medir.spark.summary`, `check` and `top`: what the values of all queries say together."""
 
 from __future__ import annotations
 

@@ -117,7 +117,7 @@ class _Partitioning:
         schema = self._numbered(pl.from_arrow(self._table.empty())).schema
         register_io_source(lambda *_: self._frames(), schema=schema).sink_parquet(
             pl.PartitionBy(self._folder, key=NUMBER, include_key=False),
-            compression="lz4",
+            compression="uncompressed",  # takes a fifth less time than lz4
             statistics=False,
             row_group_size=GROUP,
             maintain_order=self._table.order == "file",
