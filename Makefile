@@ -13,7 +13,6 @@ STUB := src/medir/_core.pyi
 FUZZ_RUNS ?= 10000000
 FUZZ_SECONDS ?= 6
 FUZZ_ONLY ?=
-FUZZ_SANITIZE ?= address,undefined
 # Changed copies of the corpus per harness; which allocations fail in turn: 1 for each of them, in some minutes.
 SANITIZE_ROUNDS ?= 1000
 SANITIZE_STEP ?= 15
@@ -21,7 +20,7 @@ SANITIZE_STEP ?= 15
 CORE_TESTS ?= tests/test_bindings.py tests/test_rows.py tests/inputs tests/comparing tests/measures tests/similarity \
 	tests/passages tests/expecting
 COVERAGE_TESTS ?= tests
-ENVIRONMENTS := integrations integrations-pandas2 integrations-bare  # groups of pyproject.toml
+ENVIRONMENTS := integrations integrations-pandas2 integrations-bare spark  # groups of pyproject.toml
 
 # Runs the native tests of a folder, each so many rounds, by a program or as they are.
 run-native-tests = $(3) $(1)/portable $(2)0 && for test in $(1)/fuzz_*; do $(3) $$test native/tests/corpus/$${test#*/fuzz_} $(2); done
@@ -34,7 +33,7 @@ PYENV ?= $(HOME)/.pyenv/versions
 find-python = $(firstword $(filter-out %t/bin/python,$(wildcard $(PYENV)/$(1).*/bin/python)) $(shell command -v python$(1)))
 ABI3_PYTHONS := $(foreach version,3.12 3.13 3.14,$(if $(call find-python,$(version)),$(version)))
 
-.PHONY: demo dev quick test integrations sanitize sanitize-python fuzz fuzz-briefly fuzz-notation corpus coverage mutants portable cross wheels test-wheels wheel-demo bench lint tidy stubs format docs clean
+.PHONY: demo dev quick test integrations spark sanitize sanitize-python fuzz fuzz-briefly fuzz-notation corpus coverage mutants portable cross wheels test-wheels wheel-demo bench lint tidy stubs format docs clean
 .PRECIOUS: .venv-wheel-%/demo .venv-wheel-%/installed build/cross/%/built
 
 demo: $(VENV)/installed
@@ -56,12 +55,16 @@ test: $(VENV)/installed $(VENV)/browser
 
 # The package with other libraries, each as it is: FAISS, PyTerrier, ranx, ir_measures, LangChain and others in one
 # environment, pandas 2 in another, and one that has nothing but what the package needs.
-integrations: $(ENVIRONMENTS:%=.venv-%/installed)
+integrations: $(patsubst %,.venv-%/installed,$(filter-out spark,$(ENVIRONMENTS)))
 	MEDIR_INTEGRATIONS=1 MEDIR_PANDAS=3 MEDIR_BARE="$(CURDIR)/.venv-integrations-bare/bin/python" \
 		.venv-integrations/bin/pytest -n auto --dist loadfile -m integration \
 		tests/integrations tests/test_docs.py tests/inputs/test_every_format.py
 	MEDIR_INTEGRATIONS=1 MEDIR_PANDAS=2 .venv-integrations-pandas2/bin/pytest -m integration \
 		tests/integrations/test_pandas.py tests/inputs/test_every_format.py -k "not HDF5"
+
+# The package on a cluster of Spark: two executors on this machine. Without Java the tests are skipped, and say so.
+spark: .venv-spark/installed
+	.venv-spark/bin/pytest -m spark tests/integrations/spark tests/test_docs.py
 
 # The native tests under the sanitizers, with g++ or any other compiler: every reader and solver against its definition
 # over the corpus and changed copies of it, a failing allocator, and threads.
@@ -73,18 +76,21 @@ sanitize: build/address/built build/thread/built
 	build/thread/threads
 
 # The tests of the native core from Python, with the module built with sanitizers: address and undefined behaviour,
-# then threads. About ten minutes.
+# then threads.
 sanitize-python: build/address-python/installed build/thread-python/installed
 	$(call SANITIZED,asan) ASAN_OPTIONS=detect_leaks=0:allocator_may_return_null=1 \
-		build/address-python/bin/python -m pytest -q -p no:cacheprovider $(CORE_TESTS)
+		build/address-python/bin/python -m pytest -q -n auto --dist worksteal -p no:cacheprovider $(CORE_TESTS)
 	$(call SANITIZED,tsan) TSAN_OPTIONS=halt_on_error=1 \
-		build/thread-python/bin/python -m pytest -q -p no:cacheprovider $(CORE_TESTS)
+		build/thread-python/bin/python -m pytest -q -n auto --dist worksteal -p no:cacheprovider $(CORE_TESTS)
 
 # Coverage-guided: libFuzzer runs every harness of native/tests/fuzz until it has seen FUZZ_RUNS inputs (a tenth of them
-# for a solver), and a table says how much code they reached. FUZZ_ONLY names some of the harnesses.
-fuzz: build/fuzz/built
+# for a solver), and a table says how much code they reached. FUZZ_ONLY names some of the harnesses. Ten million inputs
+# would take several hours with sanitizers; so they see those that reached something new.
+fuzz: build/fuzz/built build/address/built
 	$(BIN)/python native/tests/fuzz.py build/fuzz $(FUZZ_ONLY) --runs $(FUZZ_RUNS) \
 		--solver-runs $$(($(FUZZ_RUNS) / 10))
+	for folder in $$(find build/fuzz/found -mindepth 1 -type d -not -empty); do name=$$(basename $$folder); printf "%s with sanitizers: " $$name; \
+		build/address/fuzz_$$name $$folder; done
 
 # The same for a few seconds per harness. Without clang this is left out, and says so.
 fuzz-briefly: $(VENV)/clang
@@ -96,21 +102,19 @@ fuzz-briefly: $(VENV)/clang
 corpus: build/fuzz/built
 	for harness in build/fuzz/fuzz_*; do name=$${harness#*/fuzz_}; rm -rf build/fuzz/merged/$$name; \
 		mkdir -p build/fuzz/merged/$$name build/fuzz/found/$$name native/tests/corpus/$$name; \
-		$$harness -merge=1 -detect_leaks=0 -max_len=384 build/fuzz/merged/$$name native/tests/corpus/$$name \
+		$$harness -set_cover_merge=1 -use_counters=0 -detect_leaks=0 -max_len=384 build/fuzz/merged/$$name native/tests/corpus/$$name \
 			build/fuzz/found/$$name 2> build/fuzz/merge-$$name.log; \
 		find native/tests/corpus/$$name -type f -not -name 'fault-*' -delete; \
 		cp build/fuzz/merged/$$name/* native/tests/corpus/$$name; done
 
-# Line and branch coverage of the package and of its kernels. Prints both, and fails below what is asked of them.
+# Line and branch coverage of the package and of its kernels by the tests of `make quick`: prints a table, and fails below
+# what is asked. The kernels are measured where there is a clang; the table says so where there is none.
 coverage: build/coverage/installed
 	rm -rf build/coverage/counts build/coverage/lines*
-	$(COUNTED) MEDIR_PROFILE=quick \
-		build/coverage/bin/python -m coverage run -m pytest -q -n auto --dist worksteal $(COVERAGE_TESTS)
-	for test in build/coverage-native/fuzz_*; do $(COUNTED) $$test native/tests/corpus/$${test#*/fuzz_} 200; done
-	$(COUNTED) build/coverage-native/threads
-	$(COUNTED) build/coverage-native/allocations 7
+	$(COUNTED) MEDIR_PROFILE=quick MEDIR_DATA= build/coverage/bin/python -m coverage run -m pytest -q -n auto \
+		--dist worksteal -m "not slow" $(COVERAGE_TESTS)
 	$(COUNTED) build/coverage/bin/python -m coverage combine -q
-	$(COUNTED) $(BIN)/python native/tests/coverage_report.py build/coverage
+	$(COUNTED) build/coverage/bin/python native/tests/coverage_report.py build/coverage "$$(cat $(VENV)/clang)"
 
 COUNTED = LLVM_PROFILE_FILE="$(CURDIR)/build/coverage/counts/%4m.profraw" COVERAGE_FILE="$(CURDIR)/build/coverage/lines"
 
@@ -295,39 +299,32 @@ CMAKE_BUILD = $(BIN)/cmake -S . -G Ninja -DCMAKE_MAKE_PROGRAM="$(CURDIR)/$(BIN)/
 # The harnesses with libFuzzer, which only clang has.
 build/fuzz/built: $(VENV)/tools $(VENV)/clang $(NATIVE)
 	@test -s $(VENV)/clang || { echo "no clang with libFuzzer: $(CLANG_REMEDY)"; exit 1; }
-	$(CMAKE_BUILD) -DMEDIR_FUZZ=ON -DMEDIR_SANITIZE=$(FUZZ_SANITIZE) -DCMAKE_CXX_COMPILER="$$(cat $(VENV)/clang)" \
+	$(CMAKE_BUILD) -DMEDIR_FUZZ=ON -DCMAKE_CXX_COMPILER="$$(cat $(VENV)/clang)" \
 		-B build/fuzz
 	$(BIN)/cmake --build build/fuzz
 	touch $@
 
 # An environment on top of .venv, where the module is built with instruments. What .venv has can be imported, except
-# for its own medir.
+# for its own medir; what medir needs and .venv lacks is installed.
 define ENVIRONMENT
 	rm -rf build/$(1)
 	$(BIN)/python -m venv build/$(1)
 	$(BIN)/python -c "import site; print(site.getsitepackages()[0])" > \
 		"$$(build/$(1)/bin/python -c "import site; print(site.getsitepackages()[0])")/below.pth"
+	$(3) build/$(1)/bin/python -m pip install --quiet --no-build-isolation --no-deps --force-reinstall \
+		-C build-dir=build/$(1)/build -C cmake.define.$(2) -C install.strip=false .
+	build/$(1)/bin/python -m pip install --quiet "medir$(EXTRAS)"
 endef
 
 build/address-python/installed build/thread-python/installed: build/%-python/installed: $(VENV)/tools $(SOURCES)
-	$(call ENVIRONMENT,$*-python)
-	build/$*-python/bin/python -m pip install --quiet --no-build-isolation --no-deps --force-reinstall \
-		-C build-dir=build/$*-python/build -C cmake.define.MEDIR_SANITIZE=$(SANITIZERS_$*) \
-		-C install.strip=false ".$(EXTRAS)"
+	$(call ENVIRONMENT,$*-python,MEDIR_SANITIZE=$(SANITIZERS_$*))
 	touch $@
 
 # The environment of a process whose module has sanitizers in it.
 SANITIZED = LD_PRELOAD="$$($(CXX) -print-file-name=lib$(1).so) $$($(CXX) -print-file-name=libstdc++.so.6)" PYTHONMALLOC=malloc MEDIR_PROFILE=quick MEDIR_DATA=
 
 build/coverage/installed: $(VENV)/tools $(VENV)/clang $(SOURCES) $(NATIVE)
-	@test -s $(VENV)/clang || { echo "no clang: $(CLANG_REMEDY)"; exit 1; }
-	$(call ENVIRONMENT,coverage)
-	CXX="$$(cat $(VENV)/clang)" build/coverage/bin/python -m pip install --quiet --no-build-isolation --no-deps \
-		--force-reinstall -C build-dir=build/coverage/build -C cmake.define.MEDIR_COVERAGE=ON \
-		-C install.strip=false ".$(EXTRAS)"
-	$(CMAKE_BUILD) -DMEDIR_TESTS=ON -DMEDIR_COVERAGE=ON -DCMAKE_CXX_COMPILER="$$(cat $(VENV)/clang)" \
-		-B build/coverage-native
-	$(BIN)/cmake --build build/coverage-native
+	$(call ENVIRONMENT,coverage,MEDIR_COVERAGE=$$(test -s $(VENV)/clang && echo ON || echo OFF),env $$(sed s/^/CXX=/ $(VENV)/clang))
 	touch $@
 
 # The clang to fuzz and to measure coverage with, in this file: Debian's, where there is none and this may install it.

@@ -1,6 +1,8 @@
 # Compiles for another system with the package ziglang of the package index, which brings compiler, headers and
 # libraries of each: MEDIR_ZIG is the Python that has it, MEDIR_TARGET the system as zig names it.
 list(APPEND CMAKE_TRY_COMPILE_PLATFORM_VARIABLES MEDIR_ZIG MEDIR_TARGET)
+# What CMake tries out is not linked: zig would compile the C++ library once more for it, in minutes.
+set(CMAKE_TRY_COMPILE_TARGET_TYPE STATIC_LIBRARY)
 if(MEDIR_TARGET MATCHES "windows")
   set(CMAKE_SYSTEM_NAME Windows)
 elseif(MEDIR_TARGET MATCHES "macos")

@@ -620,3 +620,15 @@ def test_similarities_have_no_relevance() -> None:
 def test_documents_are_not_passages() -> None:
     with pytest.raises(TypeError, match="passages"):
         compare_passages(lists=run())
+
+
+def test_lengths_of_lists_that_were_counted_elsewhere() -> None:
+    lengths = _core.ListLengths([3, 5, 0, 1], [4, 2, 9, 1])
+    assert (lengths.longest, lengths.at_longest, lengths.shortest) == (5, 2, 1)
+    assert (lengths.with_results, lengths.asked, lengths.cut) == (7, 0, 5)
+    assert _core.ListLengths([3, 5], [4, 1]).cut == 2**64 - 1  # one list has the greatest length
+
+
+def test_as_many_numbers_of_lists_as_lengths() -> None:
+    with pytest.raises(ValueError, match="numbers of lists"):
+        _core.ListLengths([3, 5], [4])

@@ -14,14 +14,21 @@ import re
 import shutil
 import subprocess
 import sys
+from collections.abc import Iterator
 from importlib import import_module
+from importlib.util import find_spec
 from pathlib import Path
 
 import click
 import pytest
 
 from medir.cli import COMMANDS, main
-from tests.integrations.packages import imported_packages, needed
+from tests.integrations.packages import (
+    WITHOUT_SPARK,
+    imported_packages,
+    needed,
+    needs_spark,
+)
 
 ROOT = Path(__file__).parent.parent
 PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md"))]
@@ -43,13 +50,20 @@ def blocks(*languages: str) -> list[tuple[str, str]]:
 def named(cases: list[tuple[str, str]]) -> pytest.MarkDecorator:
     return pytest.mark.parametrize(
         "text",
-        [
-            pytest.param(
-                text, id=place, marks=[pytest.mark.integration] if imported_packages(text) else []
-            )
-            for place, text in cases
-        ],
+        [pytest.param(text, id=place, marks=list(_marks(text))) for place, text in cases],
     )
+
+
+def _marks(text: str) -> Iterator[pytest.MarkDecorator]:
+    if imported_packages(text):
+        yield pytest.mark.integration
+    if needs_spark(text):
+        yield pytest.mark.spark
+        yield pytest.mark.filterwarnings("ignore")
+        if find_spec("pyspark") is None:
+            yield pytest.mark.skip(reason=WITHOUT_SPARK.format("pyspark"))
+        elif shutil.which("java") is None:
+            yield pytest.mark.skip(reason="needs Java 17 or later, which Spark runs on")
 
 
 @pytest.fixture

@@ -104,3 +104,4 @@ void bind_matrix(nanobind::module_& module);
 void bind_similarity(nanobind::module_& module);
 void bind_passages(nanobind::module_& module);
 void bind_batches(nanobind::module_& module);
+void bind_sums(nanobind::module_& module);

@@ -43,4 +43,5 @@ NB_MODULE(_core, module) {
     bind_similarity(module);
     bind_passages(module);
     bind_batches(module);
+    bind_sums(module);
 }

@@ -46,7 +46,15 @@ void bind_reading(nb::module_& module) {
 
     nb::enum_<Repeats>(module, "Repeats").value("error", Repeats::error).value("first", Repeats::first);
     nb::class_<ListLengths>(module, "ListLengths")
-        .def(nb::init<>())
+        .def(
+            "__init__",
+            [](ListLengths* self, const std::vector<std::size_t>& lengths, const std::vector<std::size_t>& lists) {
+                require_size(lists.size(), lengths.size(), "numbers of lists");
+                new (self) ListLengths();
+                for (std::size_t i = 0; i < lengths.size(); ++i)
+                    if (lengths[i] > 0 && lists[i] > 0) self->add({lengths[i], lists[i], lists[i], lengths[i], 0});
+            },
+            "lengths"_a, "lists"_a)
         .def(
             "add", [](ListLengths& self, const ListLengths& part) { self.add(part); }, "part"_a)
         .def_ro("longest", &ListLengths::longest)

@@ -27,6 +27,8 @@ for _line in _STUB.splitlines():
     elif _line.endswith(": Measure"):
         _HOMES[_line.removesuffix(": Measure")] = "medir.measures"
 
+_MODULES = ("medir", "medir.integrations")  # what is named of these is a module itself
+
 __all__ = list(_HOMES)
 
 # What draws a result stands above it. It is named here, and loaded when a view is asked for.
@@ -64,8 +66,9 @@ def __getattr__(name: str) -> object:
     try:
         if name.startswith("_") and name not in _HOMES:
             raise AttributeError
-        module = import_module(f"medir.{name}" if home == "medir" else home)
-        value = module if home == "medir" else getattr(module, name)
+        is_module = home in _MODULES
+        module = import_module(f"{home}.{name}" if is_module else home)
+        value = module if is_module else getattr(module, name)
     except AttributeError:
         raise AttributeError(f"module 'medir' has no attribute {name!r}") from None
     globals()[name] = value

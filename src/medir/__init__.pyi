@@ -37,6 +37,7 @@ from medir.inputs.passages import Passages as Passages
 from medir.inputs.qrels import Qrels as Qrels
 from medir.inputs.queries import Queries as Queries
 from medir.inputs.runs import Run as Run
+from medir.integrations import spark as spark
 from medir.integrations.assertions import assert_ranking_close as assert_ranking_close
 from medir.measures import Measure as Measure
 from medir.measures import define as define

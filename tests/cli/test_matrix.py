@@ -91,7 +91,7 @@ def test_shell_draws(files: list[str], tmp_path: Path) -> None:
     )
     assert done.code == 0, done.err
     assert "stress-1" in done.out
-    assert "a.run" in plot.read_text()
+    assert "<!-- one -->" in plot.read_text()  # a group
     assert system_map.read_bytes().startswith(b"\x89PNG")
 
 

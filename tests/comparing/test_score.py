@@ -307,7 +307,8 @@ def test_difference_lies_where_it_can(
             assert found.mean() == pytest.approx(np.mean(found.change))
             possible = found.possible()
             assert possible is not None
-            assert list(possible) == [-np.mean(found.loss), np.mean(found.gain)]
+            bounds = [-np.mean(found.loss), np.mean(found.gain)]
+            assert list(possible) == pytest.approx(bounds, rel=1e-15, abs=1e-15)
         largest = [abs(found.change[i]) for i in found.most_changed(3)]
         assert all(a >= b > 0 for a, b in pairwise([*largest, 1e-300]))
 

@@ -115,6 +115,7 @@ COMMANDS: dict[str, list[list[str]]] = {
         [f"p0{NAME}.jsonl", f"p1{NAME}.jsonl", "--explain", hostile("t")],
     ],
     "study": [[*RUNS, *QRELS, "-o", f"study{NAME}"]],
+    "spark": [[hostile("compare")], ["compare", *RUNS[:2], "--order", hostile("x")]],
     "convert": [[RUNS[0], "-o", f"out{NAME}.csv"], [RUNS[0], "-o", f"out{NAME}.run"]],
     "measures": [[hostile("nDCG")]],
     "completion": [[hostile("bash")]],
@@ -146,7 +147,7 @@ def test_no_character_acts_on_a_terminal(command: str, folder: Path) -> None:
     for arguments in COMMANDS[command]:
         outcome = medir(command, *arguments, cwd=folder)
         check(outcome)
-        if arguments is COMMANDS[command][0] and command not in ("measures", "completion"):
+        if arguments is COMMANDS[command][0] and command not in ("measures", "completion", "spark"):
             assert outcome.code == 0, outcome.err
 
 

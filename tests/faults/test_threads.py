@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import ctypes
+import os
 import shutil
 import subprocess
 import sys
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -77,6 +80,47 @@ def test_the_result_is_the_same(words: tuple[object, ...], few_threads: Path) ->
     assert (whole.code, whole.err) == (0, "")
     for started in (0, 1, 2, 5):
         assert with_threads(few_threads, started, *words) == whole
+
+
+PR_CAPBSET_DROP, CAP_SYS_ADMIN, CAP_SYS_RESOURCE = 24, 21, 24
+NOBODY = 65534
+
+
+def limit_processes(most: int) -> None:
+    """What `ulimit -u` does. The limit is not for root: root becomes nobody who reads all files."""
+    import resource  # which Windows has not
+
+    if os.getuid() == 0:
+        for capability in (CAP_SYS_ADMIN, CAP_SYS_RESOURCE):
+            ctypes.CDLL(None).prctl(PR_CAPBSET_DROP, capability, 0, 0, 0)
+    resource.setrlimit(resource.RLIMIT_NPROC, (most, most))
+    if os.getuid() == 0:
+        os.setresuid(NOBODY, 0, 0)
+
+
+START_ONE = "import threading; threading.Thread(target=int).start()"
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(sys.platform != "linux", reason="the limit works on Linux")
+@pytest.mark.parametrize("most", [1, 2, 4])
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("compare", BEFORE, AFTER, "-m", "AP@20", "--format", "csv"),
+        ("documents", BEFORE, AFTER, "--format", "csv"),
+        ("expect", BEFORE, AFTER, "--prior", "0.3", "--format", "csv"),
+    ],
+    ids=lambda words: words[0],
+)
+def test_a_limit_on_processes(words: tuple[object, ...], most: int) -> None:
+    """As `ulimit -u` sets it: 1 is this process alone."""
+    limited = partial(limit_processes, most)
+    refused = run(sys.executable, "-c", START_ONE, preexec_fn=partial(limit_processes, 1))
+    assert "can't start new thread" in refused.err
+    whole = run(MEDIR, *words, "--threads", "8")
+    assert (whole.code, whole.err) == (0, "")
+    assert run(MEDIR, *words, "--threads", "8", preexec_fn=limited) == whole
 
 
 @pytest.mark.slow

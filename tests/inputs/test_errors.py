@@ -227,7 +227,7 @@ OF_PASSAGES = [
     Case(
         "behind a byte order mark and a comment",
         HOLD_PASSAGES,
-        before=b"\xef\xbb\xbf# passages\n" + PASSAGES,
+        before=b"\xef\xbb\xbf# passages\x01\n" + PASSAGES,
         variant=True,
     ),
     Case(

@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 LEFT_OUT = "needs {}: make integrations"
+WITHOUT_SPARK = "needs {}: make spark"
 PACKAGES = {  # that `make integrations` has, by the module that is imported
     "faiss": "faiss-cpu",
     "h5py": "h5py",
@@ -26,6 +27,7 @@ PACKAGES = {  # that `make integrations` has, by the module that is imported
     "trectools": "trectools",
     "usearch": "usearch",
 }
+SPARK = ("pyspark",)  # what `make spark` has
 
 
 def needed(module: str) -> Any:
@@ -41,6 +43,8 @@ def needed(module: str) -> Any:
             if os.environ.get("MEDIR_INTEGRATIONS"):
                 raise
     top = module.partition(".")[0]
+    if top in SPARK:
+        pytest.skip(WITHOUT_SPARK.format(top), allow_module_level=True)
     pytest.skip(LEFT_OUT.format(PACKAGES.get(top, top)), allow_module_level=True)
 
 
@@ -52,6 +56,18 @@ def imported_packages(code: str) -> list[str]:
     """
     found = re.findall(r"^(?:>>> |\.\.\. )\s*(?:import|from) (\w+)", code, re.MULTILINE)
     return [name for name in dict.fromkeys(found) if name in PACKAGES]
+
+
+def needs_spark(code: str) -> bool:
+    """Whether an example of Python, or of the shell, needs Spark.
+
+    >>> needs_spark("$ medir spark compare before.parquet after.parquet")
+    True
+    """
+    return (
+        re.search(r"^(?:>>> |\.\.\. ).*\b(?:pyspark)\b|^\$ .*medir spark ", code, re.MULTILINE)
+        is not None
+    )
 
 
 def left_out(reasons: list[str]) -> list[str]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib.util
 import itertools
 import textwrap
+from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, BinaryIO, NamedTuple
@@ -30,7 +31,7 @@ from medir.rendering.pictures.plots import (
     systems,
 )
 from medir.rendering.pictures.scaling import classical_scaling, scale_to_plane, smacof, stress_1
-from medir.rendering.pictures.style import drawing_style
+from medir.rendering.pictures.style import GREY, drawing_style, labels_of
 from tests.cases.pictures import extents, inside, overlapping, texts
 from tests.shell import python
 
@@ -139,10 +140,37 @@ def test_groups_differ_in_colour_and_in_marker() -> None:
     assert len(set(colours)) == len(set(markers)) == 5
 
 
-def test_many_groups_have_many_colours() -> None:
-    names = [f"run{i}" for i in range(40)]
-    drawn = systems(names, np.zeros((40, 40)), {name: name[3:] for name in names}, least=2)
-    assert len({colour for colour, _ in drawn.styles.values()}) == 40
+def test_of_many_groups_the_ten_largest_have_a_colour() -> None:
+    names = [f"run{i}" for i in range(80)]
+    groups = {name: f"group{min(i % 40, i % 13)}" for i, name in enumerate(names)}
+    sizes = Counter(groups.values())
+    drawn = systems(names, np.zeros((80, 80)), groups, least=2)
+    largest = sorted(sizes, key=lambda group: (-sizes[group], group))[:10]
+    assert list(drawn.styles) == [*largest, f"{len(sizes) - 10} other groups"]
+    assert len({colour for colour, _ in drawn.styles.values()}) == 11
+    assert drawn.styles[list(drawn.styles)[-1]][0] == GREY
+
+
+def test_names_lose_what_all_of_them_have() -> None:
+    whole = ["input.r5-bm25.run.gz", "input.r5-dense.run.gz", "input.r5-both.run"]
+    assert labels_of(whole) == ["bm25", "dense", "both"]
+    assert labels_of(["a.gz", "b.gz"]) == ["a", "b"]
+    assert labels_of(["run.1", "run.12"]) == ["1", "12"]
+    assert labels_of(["x.run", "x.run.gz"]) == ["x.run", "x.run.gz"]  # they would be the same
+    assert labels_of(["run", "run.old"]) == ["run", "run.old"]
+    assert labels_of(["alone.run.gz"]) == ["alone.run"]
+
+
+def test_colours_span_what_different_systems_have() -> None:
+    distances = np.array([[0, 0.5, 0.6], [0.5, 0, 0.7], [0.6, 0.7, 0]])
+    figure = draw_heat_map(Case(["a", "b", "c"], distances, {}))
+    cells = figure.axes[0].collections[0]
+    assert cells.get_clim() == (0.5, 0.7)
+    assert (
+        np.ma.getmaskarray(np.ma.asarray(cells.get_array())).reshape(3, 3).tolist()
+        == np.eye(3).tolist()
+    )
+    assert any("colours from 0.50 to 0.70" in text.get_text() for text in texts(figure))
 
 
 @pytest.mark.parametrize("draw", [draw_heat_map, draw_map])
@@ -190,7 +218,9 @@ def test_rows_and_columns_follow_the_tree() -> None:
     cells = np.asarray(matrix.collections[0].get_array()).reshape(40, 40)
     np.testing.assert_array_equal(cells, given.distances[np.ix_(order, order)])
     expected = [given.names[i] for i in order]
-    assert [text.get_text() for text in matrix.texts] == [n for n in expected for _ in range(2)]
+    shown = [text.get_text() for text in matrix.texts]
+    assert [name for name in shown if name in expected] == [n for n in expected for _ in range(2)]
+    assert shown[80:] == list(dict.fromkeys(name.partition("-")[0] for name in expected))
 
 
 def test_tree_joins_clusters_at_their_mean_distance() -> None:

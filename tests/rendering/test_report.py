@@ -58,7 +58,7 @@ def test_rows_are_the_most_affected_queries_unrounded(
         for values, measure in zip(row["values"], compared.measures, strict=True):
             expected = [float(compared.column(measure, c)[position]) for c in data["columns"]]
             assert values == expected
-        assert row["changes"] == compared.changes[0, :, position].tolist()
+        assert row["changes"] == compared.changes[:, :, position].tolist()
 
 
 def test_texts_and_titles(page: Path) -> None:
@@ -305,6 +305,58 @@ def test_top(compared: medir.Comparison, tmp_path: Path) -> None:
         write_report(compared, page, top=-1)
 
 
+def test_queries_that_are_asked_for(compared: medir.Comparison, tmp_path: Path) -> None:
+    page = tmp_path / "report.html"
+    write_report(compared, page, only=["q013", "q120", "q013"])
+    assert [row["id"] for row in data_of(page)["rows"]] == ["q013", "q120"]
+    assert "The table has 2 queries that were asked for." in notes(page)
+    with pytest.raises(UsageError, match="q-none"):
+        write_report(compared, page, only=["q-none"])
+
+
+def test_a_sample_goes_from_the_most_to_the_least_affected(
+    compared: medir.Comparison, tmp_path: Path
+) -> None:
+    """Ten of 240: one of each 24 in the order of med."""
+    page = tmp_path / "report.html"
+    write_report(compared, page, sample=10)
+    order = sorted(range(240), key=lambda i: -compared.column()[i])
+    strata = [{compared.queries[i] for i in order[n : n + 24]} for n in range(0, 240, 24)]
+    ids = [row["id"] for row in data_of(page)["rows"]]
+    assert len(ids) == 10
+    assert all(query in stratum for query, stratum in zip(ids, strata, strict=True))
+    assert "a sample of 10 of 240 queries" in notes(page)
+    write_report(compared, page, sample=1000, only=["q120"])
+    ids = [row["id"] for row in data_of(page)["rows"]]
+    assert ids[0] == "q120"
+    assert sorted(ids) == sorted(compared.queries)
+    with pytest.raises(UsageError, match="a sample has 0 queries or more"):
+        write_report(compared, page, sample=-1)
+
+
+def test_the_date_of_a_report_can_be_fixed(
+    compared: medir.Comparison, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    page = tmp_path / "report.html"
+    monkeypatch.setenv("SOURCE_DATE_EPOCH", "86400")
+    write_report(compared, page)
+    assert "1970-01-02 00:00 UTC" in Elements(page).text
+    monkeypatch.setenv("SOURCE_DATE_EPOCH", "tomorrow")
+    with pytest.raises(UsageError, match="SOURCE_DATE_EPOCH is a number of seconds"):
+        write_report(compared, page)
+
+
+def test_the_command_is_in_the_report(tmp_path: Path) -> None:
+    page = tmp_path / "report.html"
+    words = ["compare", BEFORE, AFTER, "-m", "RBP(p=0.9)", "--report", page, "--query", "q120"]
+    assert medir_command(*words).code == 0
+    assert "-m 'RBP(p=0.9)' --report" in Elements(page).text
+    assert [row["id"] for row in data_of(page)["rows"]] == ["q120"]
+    outcome = medir_command("compare", BEFORE, AFTER, "--sample", "3")
+    assert outcome.code == 2
+    assert "--query and --sample need a report" in outcome.err
+
+
 # Texts.
 
 
@@ -352,11 +404,13 @@ def test_a_report_is_html(compared: medir.Comparison, name: str, tmp_path: Path)
 
 
 def test_the_same_comparison_gives_the_same_page(
-    compared: medir.Comparison, page: Path, tmp_path: Path
+    compared: medir.Comparison, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    again = tmp_path / "report.html"
-    write_report(compared, again, queries=QUERIES, documents=DOCUMENTS)
-    assert again.read_bytes() == page.read_bytes()
+    monkeypatch.setenv("SOURCE_DATE_EPOCH", "1000000000")
+    pages = [tmp_path / "first.html", tmp_path / "again.html"]
+    for path in pages:
+        write_report(compared, path, queries=QUERIES, documents=DOCUMENTS)
+    assert pages[0].read_bytes() == pages[1].read_bytes()
 
 
 def test_without_jinja2(

@@ -33,7 +33,7 @@ void select(double* values, std::size_t first, std::size_t last, const std::size
 
 Chances::Chances(const Sampling& sampling) : sampling_(sampling), quantiles_(sampling.order.size()) {}
 
-Estimate Chances::estimate(const Lottery& lottery, const Multilinear& measure, double* sums) {
+Estimate Chances::estimate(const Lottery& lottery, const Multilinear& measure, Sum* sums) {
     set_up(lottery, measure);
     Estimate estimate{};
     for (std::size_t p = 0; p < count_; ++p) estimate.expected += expected(parts_[p], lottery);
@@ -203,7 +203,7 @@ void Chances::round(double rounding) {
 }
 
 // Every difference that there can be, with its probability.
-void Chances::enumerate(const Lottery& lottery, Estimate& estimate, double* sums) {
+void Chances::enumerate(const Lottery& lottery, Estimate& estimate, Sum* sums) {
     const std::size_t cases = std::size_t{1} << unknowns_;
     const double top = measure_->top();
     std::vector<double> shares(cases, 1.0);
@@ -225,7 +225,7 @@ void Chances::enumerate(const Lottery& lottery, Estimate& estimate, double* sums
         std::size_t which = 0;
         for (std::size_t k = 0; k < unknowns.size(); ++k)
             which |= static_cast<std::size_t>(unknowns[k]->relevant(s)) << k;
-        sums[s] += differences_[which];
+        sums[s].add(differences_[which]);
     }
     for (std::size_t i = 0; i < cases; ++i) {
         const double off = differences_[i] - estimate.expected;
@@ -250,7 +250,7 @@ void Chances::enumerate(const Lottery& lottery, Estimate& estimate, double* sums
 }
 
 // Differences of independent assignments.
-void Chances::sample(const Lottery& lottery, Estimate& estimate, double* sums) {
+void Chances::sample(const Lottery& lottery, Estimate& estimate, Sum* sums) {
     const std::size_t samples = sampling_.samples;
     const double top = measure_->top();
     rows_.resize(std::max(rows_.size(), unknowns_ * at_once));
@@ -270,7 +270,7 @@ void Chances::sample(const Lottery& lottery, Estimate& estimate, double* sums) {
     estimate.samples = n;
     double squares = 0, fourths = 0;
     for (std::size_t s = 0; s < samples; ++s) {
-        sums[s] += differences_[s];
+        sums[s].add(differences_[s]);
         const double off = differences_[s] - estimate.expected, square = off * off;
         squares += square;
         fourths += square * square;

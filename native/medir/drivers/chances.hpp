@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "drivers/sums.hpp"
 #include "measures/multilinear.hpp"
 #include "pairs/matching.hpp"
 
@@ -47,7 +48,7 @@ public:
     explicit Chances(const Sampling& sampling);
 
     // Adds the difference of each sample to `sums`.
-    Estimate estimate(const Lottery& lottery, const Multilinear& measure, double* sums);
+    Estimate estimate(const Lottery& lottery, const Multilinear& measure, Sum* sums);
 
 private:
     static constexpr std::size_t few = 10;       // unknowns, all of whose assignments are tried
@@ -85,8 +86,8 @@ private:
     double evaluate(const Lottery& lottery, const double* rows, std::size_t stride, std::size_t count,
                     double* differences);
     const double* constant(double value);
-    void enumerate(const Lottery& lottery, Estimate& estimate, double* sums);
-    void sample(const Lottery& lottery, Estimate& estimate, double* sums);
+    void enumerate(const Lottery& lottery, Estimate& estimate, Sum* sums);
+    void sample(const Lottery& lottery, Estimate& estimate, Sum* sums);
     void round(double rounding);
 
     const Sampling& sampling_;

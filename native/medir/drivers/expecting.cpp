@@ -26,22 +26,25 @@ std::uint64_t mix_text(std::uint64_t hash, std::string_view text) {
 // Adds up the sums of blocks in their order, whichever comes first.
 class OrderedSums {
 public:
-    OrderedSums(double* sums, std::size_t size) : sums_(sums), size_(size) {}
+    explicit OrderedSums(std::size_t size) : sums_(size) {}
 
-    void add(std::size_t block, std::vector<double> part) {
+    void add(std::size_t block, std::vector<Sum> part) {
         const std::scoped_lock lock(guard_);
         waiting_.emplace(block, std::move(part));
         for (; !waiting_.empty() && waiting_.begin()->first == next_; ++next_) {
-            const std::vector<double>& first = waiting_.begin()->second;
-            for (std::size_t i = 0; i < size_; ++i) sums_[i] += first[i];
+            const std::vector<Sum>& first = waiting_.begin()->second;
+            for (std::size_t i = 0; i < sums_.size(); ++i) sums_[i].add(first[i]);
             waiting_.erase(waiting_.begin());
         }
     }
+    void write(double* sums) const {
+        for (const Sum& sum : sums_) *sums++ = sum.value();
+    }
 
 private:
-    double* sums_;
-    std::size_t size_, next_ = 0;
-    std::map<std::size_t, std::vector<double>> waiting_;
+    std::vector<Sum> sums_;
+    std::size_t next_ = 0;
+    std::map<std::size_t, std::vector<Sum>> waiting_;
     std::mutex guard_;
 };
 
@@ -61,7 +64,7 @@ public:
           counts_(options.reaches.size()) {}
 
     // Adds the differences of each sample to `sums`, measure by measure.
-    void look_at(std::size_t query, double* sums) {
+    void look_at(std::size_t query, Sum* sums) {
         match_query(pairing_, query, qrels_, options_, matching_);
         key_ = mix_text(expecting_.seed, pairing_.query(query));
         count(query);
@@ -207,14 +210,15 @@ ExpectedCounts expect(const Pairing& pairing, const Lists* qrels,
     for (int thread = 0; thread < options.threads; ++thread)
         workers.emplace_back(pairing, qrels, measures, options, prior, expecting, estimates);
     const std::size_t size = measures.size() * expecting.sampling.samples;
-    OrderedSums sums(estimates.sums, size);
+    OrderedSums sums(size);
     parallel_blocks(pairing.size(), block_size, options.threads, &progress,
                     [&](std::size_t first, std::size_t last, int thread) {
-                        std::vector<double> part(size, 0.0);
+                        std::vector<Sum> part(size);
                         for (std::size_t query = first; query < last; ++query)
                             workers[static_cast<std::size_t>(thread)].look_at(query, part.data());
                         sums.add(first / block_size, std::move(part));
                     });
+    sums.write(estimates.sums);
     check_sources(pairing, qrels, options);
     if (prior.by_document != nullptr) prior.by_document->check_source();
     ExpectedCounts total(options.reaches.size());

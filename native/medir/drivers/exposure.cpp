@@ -7,6 +7,7 @@
 
 #include "base/index.hpp"
 #include "drivers/comparing.hpp"
+#include "drivers/sums.hpp"
 
 namespace medir {
 
@@ -180,6 +181,7 @@ Exposures expose(const Pairing& pairing, const std::vector<double>& worth, const
     std::vector<Block> blocks((most + size - 1) / size);
     std::vector<double> before(most), after(most);
     std::vector<Part> found(parts);
+    Sum total_before, total_after;
     Exposures exposures;
     exposures.pairing = &pairing;
     for (std::size_t start = 0; start < pairing.size(); start += most) {
@@ -191,9 +193,13 @@ Exposures expose(const Pairing& pairing, const std::vector<double>& worth, const
         parallel_blocks(parts, 1, used > 1 ? options.threads : 1, nullptr, [&](std::size_t part, std::size_t, int) {
             for (std::size_t b = 0; b < used; ++b) found[part].add(blocks[b][part], ranks, weights);
         });
-        exposures.before = std::accumulate(before.begin(), before.begin() + count, exposures.before);
-        exposures.after = std::accumulate(after.begin(), after.begin() + count, exposures.after);
+        for (std::size_t i = 0; i < count; ++i) {
+            total_before.add(before[i]);
+            total_after.add(after[i]);
+        }
     }
+    exposures.before = total_before.value();
+    exposures.after = total_after.value();
     check_sources(pairing, nullptr, options);
     for (Part& part : found) exposures.parts.push_back(part.take());
     for (const Reader& reader : readers) exposures.repeats += reader.repeats();

@@ -72,6 +72,6 @@ int main(int count, char** arguments) {
         for (std::size_t changes = 1 + random() % 4; changes > 0; --changes) change(text, inputs, random);
         medir::fuzz::try_input(std::string_view(text).substr(0, longest));
     }
-    std::printf("%zu inputs of the corpus, %ld changed\n", inputs.size(), rounds);
+    std::printf("%zu inputs, %ld changed\n", inputs.size(), rounds);
     return inputs.empty() ? 1 : 0;
 }

@@ -7,6 +7,7 @@ import os
 import sys
 from collections.abc import Sequence
 from importlib import import_module
+from shlex import join
 from typing import Any, NoReturn
 
 import click
@@ -29,12 +30,14 @@ COMMANDS = {
     "matrix": "How far apart are many runs, pair by pair?",
     "passages": "How much could a change matter where results are passages?",
     "study": "Does MED tell what matters, on your collection?",
+    "spark": "Compare runs that lie on a cluster, by Apache Spark.",
     "convert": "Turn results, also an engine's responses, into a run file.",
     "measures": "List every measure with its parameters and formula.",
     "completion": "Print the script that completes commands in your shell.",
 }
 
 
+TYPED = "medir.typed"  # where the context keeps the whole command
 WRITING = {errno.ENOSPC, errno.EBADF, errno.EIO, errno.EFBIG}
 
 
@@ -69,12 +72,14 @@ class _Commands(click.Group):
         """
         words = sys.argv[1:] if args is None else list(args)
         name = prog_name or "medir"
+        typed = join([name, *words])
         self._main_shell_completion(extra, name, complete_var)
         try:
             with (
                 heard_by(lambda notice: echo(f"medir: {notice}", err=True)),
                 self.make_context(name, words, **extra) as ctx,
             ):
+                ctx.meta[TYPED] = typed
                 self.invoke(ctx)
             code = 0
         except click.exceptions.Exit as end:

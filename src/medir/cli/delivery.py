@@ -19,6 +19,7 @@ from medir.cli.options import (
     output_options,
     row_format,
     top_option,
+    whole_number,
 )
 from medir.cli.paths import InputPath, OutputPath, read_by_measures
 
@@ -33,8 +34,20 @@ MOST_IN_SUMMARY = 10  # most affected queries that Markdown shows
 
 def delivery_options(limit: str, high: str) -> Callable[[Command], Command]:
     """The options of a `Delivery`; `limit` and `high` are examples of limits."""
+    sample = click.option(
+        "--sample",
+        type=whole_number(0),
+        default=0,
+        metavar="N",
+        help="Show N queries in the report that are spread evenly from the most to the least "
+        "affected.",
+    )
+    return decorated(output_options, summary_options(limit, high), sample)
+
+
+def summary_options(limit: str, high: str) -> Callable[[Command], Command]:
+    """The options of a `Delivery` but for what needs every row on this machine."""
     return decorated(
-        output_options,
         top_option("Most affected queries to show."),
         click.option(
             "--report",
@@ -48,6 +61,13 @@ def delivery_options(limit: str, high: str) -> Callable[[Command], Command]:
             type=InputPath(),
             metavar="FILE",
             help="Titles of documents for the report: id, tab, title; or .jsonl.",
+        ),
+        click.option(
+            "--query",
+            multiple=True,
+            metavar="ID",
+            help="Show this query in the report, instead of the most affected ones; may be "
+            "repeated.",
         ),
         click.option(
             "--summary",
@@ -97,6 +117,8 @@ class Delivery:
     top: int
     report: str | None
     documents: str | None
+    query: tuple[str, ...]
+    sample: int
     summary: str | None
     junit: str | None
     json_: str | None
@@ -110,6 +132,8 @@ class Delivery:
 
     def __post_init__(self) -> None:
         check_report_options(self.report, self.documents)
+        if self.report is None and (self.query or self.sample):
+            raise click.UsageError("--query and --sample need a report: add --report FILE.html")
         _ = self.format
         read_by_measures(click.get_current_context(), self.measures)
         if self.junit is not None and not self.checks:
@@ -153,14 +177,19 @@ class Delivery:
         if rows and self.output is not None and not self.prints_rows:
             result.write(self.output, self.format, spreadsheet=self.spreadsheet)
         if self.report is not None:
-            from medir.rendering.pages.report import TOP, write_report
+            from medir.cli import TYPED
+            from medir.rendering.pages.report import write_report
+            from medir.rendering.pages.selection import TOP
 
             write_report(
                 result,
                 self.report,
                 documents=self.documents,
                 top=max(TOP, self.top),
+                only=self.query,
+                sample=self.sample,
                 outcomes=outcomes,
+                command=click.get_current_context().meta.get(TYPED),
             )
         self._write_summaries(result, outcomes)
         return outcomes

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from rich.console import Console
 from rich.text import Text
 
+from medir.base.sums import total
 from medir.base.words import count
 from medir.cli.layout import Column, open_console, print_line, print_table, print_text
 from medir.comparing.exposure import Exposure, Exposures
@@ -34,7 +35,7 @@ def _notes(found: Exposures) -> Iterator[str]:
     yield from found.sample.notes("exposures")
     by_depth = found.total_after - found.total_before
     yield (
-        f"check: all changes add up to {_signed(float(found.change.sum()))}, and the depths of the "
+        f"check: all changes add up to {_signed(total(found.change))}, and the depths of the "
         f"lists give {_signed(by_depth)}"
     )
 

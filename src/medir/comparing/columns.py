@@ -20,3 +20,8 @@ COLUMNS = _core.COLUMNS
 CHANGES = _core.CHANGES  # results that are new, gone, or at another rank
 VALUE = _core.VALUE  # of a rank similarity or distance
 GAP = COLUMNS.index("gap")
+
+
+def gap_of(name: str) -> str:
+    """The column that says how much higher med, gain or loss may be."""
+    return "gap" if name == "med" else f"{name}_gap"

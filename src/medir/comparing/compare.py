@@ -86,7 +86,7 @@ def compared(
 ) -> Comparison:
     """The queries of two runs, compared."""
     sample = Sample.of(pairing, **sampled)
-    values, changes, counts = _maximised(inputs, pairing, progress)
+    values, changes, counts = maximised(inputs, pairing, progress)
     return Comparison(
         pairing=pairing,
         measures=inputs.measures,
@@ -129,11 +129,11 @@ def med(
     qrels = None if judged is None else {"": judged}
     chosen = None if measures is None else single(measures, judged is not None)
     inputs = Inputs.read(sources, chosen, settings, qrels=qrels, lengths=lengths)
-    values, *_ = _maximised(inputs, inputs.pairing(), None)
+    values, *_ = maximised(inputs, inputs.pairing(), None)
     return float(values[0, 0, 0])
 
 
-def _maximised(
+def maximised(
     inputs: Inputs, pairing: _core.Pairing, progress: Watcher | None
 ) -> tuple[Array, NDArray[np.uint32], _core.Counts]:
     """The values of all measures, the changes of all queries, and what was counted on the way."""

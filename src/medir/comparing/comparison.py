@@ -25,7 +25,7 @@ from medir.inputs.runs import Run
 from medir.inputs.unseen import all_ended
 from medir.measures import Measure, effectiveness
 from medir.measures.chosen import native_options
-from medir.measures.relevance import ideal_notes, max_grade_note
+from medir.measures.relevance import ideal_notes, max_grade_note, values_of
 
 DOCUMENTS = Contents(
     item="document",
@@ -109,7 +109,7 @@ class Comparison(Differences[Run]):
         if self.judged is not None and self.without_relevant:
             yield f"{count(self.without_relevant, 'query', 'queries')} without a relevant judgment"
         for one in self.measures:
-            yield from ideal_notes(one, self.column(one))
+            yield from ideal_notes(one, self.summary(one).above_one)
         if self.unproven:
             values = count(self.unproven, "value is", "values are")
             yield f"{values} not proven: see gap, or raise --effort"
@@ -119,6 +119,12 @@ class Comparison(Differences[Run]):
         """How many results the query at a position has before and after."""
         before, after = self._lists_at(position)
         return len(before), len(after)
+
+    def grade_values(self, of: Measure | str | None = None) -> list[float] | None:
+        """The relevance value of each grade; None for a measure that knows relevant and not."""
+        highest = None if self.judged is None else self.judged.highest
+        values: list[float] = values_of(self.measures[self._number(of)], highest).tolist()
+        return values if len(set(values)) > 2 else None
 
     def exposures(self) -> Exposures | None:
         """How documents gain and lose exposure by the first measure; None where it has decay."""

@@ -18,7 +18,7 @@ from medir.base.arrays import Array
 from medir.base.settings import Settings
 from medir.base.views import view
 from medir.base.words import count
-from medir.comparing.columns import CHANGES, COLUMNS, GAP, VALUE
+from medir.comparing.columns import CHANGES, COLUMNS, GAP, VALUE, gap_of
 from medir.comparing.decision import statistics
 from medir.comparing.decision.sample import EVERY_QUERY, Sample, Segments
 from medir.comparing.decision.summary import Summary
@@ -43,6 +43,7 @@ if TYPE_CHECKING:
 R = TypeVar("R", bound="Run | Passages")
 
 MANY = 100_000  # queries, whose segments are summarised side by side
+NAMED = 5  # queries beyond a limit
 SMALLEST = 1e-5  # the GMAP transformation takes no logarithm of less, as trec_eval
 
 
@@ -110,7 +111,7 @@ class Differences(Written, Generic[R]):
     @cached_property
     def sides(self) -> NDArray[np.uint8]:
         """Which runs have each query: 0 both, 1 only the first, 2 only the second."""
-        sides = np.empty(len(self), dtype=np.uint8)
+        sides = np.empty(len(self.pairing), dtype=np.uint8)
         self.pairing.sides(sides)
         return sides
 
@@ -123,6 +124,11 @@ class Differences(Written, Generic[R]):
     def only_after(self) -> int:
         """How many queries only the second run has."""
         return self.pairing.only_after
+
+    @property
+    def unchanged(self) -> int:
+        """How many queries have the same lists, as far as the first measure looks."""
+        return int(np.count_nonzero(~self.changed()))
 
     @property
     def unproven(self) -> int:
@@ -168,6 +174,10 @@ class Differences(Written, Generic[R]):
             results = count(after, "result")
             yield results if before == after else f"{before:,}→{results}"
 
+    def grade_values(self, of: Measure | str | None = None) -> list[float] | None:
+        """The relevance value of each grade; None for a measure that knows relevant and not."""
+        return None
+
     @abstractmethod
     def ranking(self, position: int) -> Ranking:
         """The two lists of the query at a position, and its values taken apart."""
@@ -200,8 +210,7 @@ class Differences(Written, Generic[R]):
         yield "After", name_and_format(self.runs[1])
         yield "Measures", ", ".join(map(repr, self.measures))
         yield "Queries", f"{total:,}"
-        unchanged = int(np.count_nonzero(~self.changed()))
-        if unchanged:
+        if unchanged := self.unchanged:
             yield "Unchanged", f"{unchanged:,} ({unchanged / total:.1%})"
         if self.only_before or self.only_after:
             yield "In one run only", f"{self.only_before:,} before, {self.only_after:,} after"
@@ -295,6 +304,10 @@ class Differences(Written, Generic[R]):
         one, changed = self.measures[number], self._changed[number]
         return Summary(one, self.values[number], changed, self.sample.weights, group)
 
+    def _common(self, number: int) -> Summary:
+        """The summary of the queries that both runs have."""
+        return self._summary(number, np.flatnonzero(self.sides == 0))
+
     @cached_property
     def _changed(self) -> NDArray[np.bool_]:
         return np.asarray(self.changes.any(axis=1))
@@ -317,6 +330,11 @@ class Differences(Written, Generic[R]):
                 list(pool.map(lambda one: (one.med, one.interval), some.values()))
         return some
 
+    def segments_at(self, positions: Sequence[int]) -> list[int | None]:
+        """The segment of the queries at some positions, by number; None without segments."""
+        segments = self.sample.segments
+        return [None if segments is None else int(segments.codes[at]) for at in positions]
+
     def verdict(self, of: Measure | str | None = None) -> list[str]:
         """What changed and what it could cost, in one to three sentences (default: first measure).
 
@@ -326,7 +344,7 @@ class Differences(Written, Generic[R]):
         number, common = self._number(of), None
         alone = (0, 0) if self.settings.missing == "skip" else (self.only_before, self.only_after)
         if any(alone):
-            common = self._summary(number, np.flatnonzero(self.sides == 0))
+            common = self._common(number)
         summary = self.summary(of)
         unseen = self.unseen_queries[number]
         places = self.contents.places
@@ -357,6 +375,27 @@ class Differences(Written, Generic[R]):
         ordered = candidates[np.argsort(-apart[candidates], kind="stable")]
         return [int(i) for i in ordered[:n]]
 
+    def beyond(
+        self, limit: float, of: Measure | str, name: str, *, above: bool, segment: str | None
+    ) -> tuple[int, list[tuple[str, float]]]:
+        """How many queries, of a segment, are beyond a limit; and the first of them, by far.
+
+        What is not proven counts with its gap.
+        """
+        one = self.measures[self._number(of)]
+        values = self.column(one, name if one.kind == "difference" else None)
+        if one.kind == "difference":
+            values = values + self.column(one, gap_of(name))
+        beyond = values > limit if above else values < limit
+        if segment is not None:
+            inside = np.zeros_like(beyond)
+            inside[self._segments.of(segment)] = True
+            beyond &= inside
+        order = np.argsort(-values[beyond] if above else values[beyond], kind="stable")
+        first = np.flatnonzero(beyond)[order][:NAMED].tolist()
+        named = [(text_of(self.pairing.query(i)), float(values[i])) for i in first]
+        return int(np.count_nonzero(beyond)), named
+
     def row(self, position: int, of: Measure | str | None = None) -> Row:
         """The row of one query under one measure (default: the first)."""
         number = self._number(of)
@@ -382,6 +421,17 @@ class Differences(Written, Generic[R]):
             self.sample.rows(self.pairing),
             self.settings.workers,
         )
+
+    def sides_of(self, of: Measure | str) -> tuple[Array, Array, NDArray[np.int64]]:
+        """Gains and losses of the queries that have them, and for how many queries each stands."""
+        gain, loss = self.column(of, "gain"), self.column(of, "loss")
+        known = ~np.isnan(gain)
+        return gain[known], loss[known], np.ones(np.count_nonzero(known), dtype=np.int64)
+
+    @property
+    def has_every_row(self) -> bool:
+        """Whether the rows of all queries are here."""
+        return True
 
     def plot(self, of: Measure | str | None = None) -> Figure:
         """How MED is distributed and gain against loss, as a figure of matplotlib.

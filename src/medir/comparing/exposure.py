@@ -102,7 +102,7 @@ def documents(
     a 0.5 0.0 gone
     """
     settings = Settings(**options)
-    named = None if measures is None else _exposing(measures)
+    named = None if measures is None else exposing(measures)
     sources = {"before": before, "after": after}
     inputs = Inputs.read(sources, named, settings, others=[queries])
     runs, pairing = (inputs.runs[0], inputs.runs[1]), inputs.pairing()
@@ -121,11 +121,15 @@ def expose(
     *,
     sample: Sample = EVERY_QUERY,
     titles: Texts | None = None,
+    deepest: int | None = None,
     progress: Watcher | None = None,
 ) -> Exposures:
-    """The exposure of all documents; a query counts as much as it weighs in the sample."""
+    """The exposure of all documents; a query counts as much as it weighs in the sample.
+
+    `deepest` is the length of the longest list, where these are not all lists.
+    """
     one = with_unbounded_ideal(one)
-    worth = one.shape.exposure(one, max(run.longest for run in runs))
+    worth = one.shape.exposure(one, deepest or max(run.longest for run in runs))
     assert worth is not None, one
     options = native_options(settings, [one], all_ended(2))
 
@@ -343,7 +347,7 @@ def with_unbounded_ideal(one: Measure) -> Measure:
     return one if one["ideal"] in (None, "unbounded") else one(ideal="unbounded")
 
 
-def _exposing(measures: Measures) -> Measure:
+def exposing(measures: Measures) -> Measure:
     """The one measure, which must be without decay."""
     one = effectiveness(single(measures, judged=False))
     one.shape.check_documents(one)

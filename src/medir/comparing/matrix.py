@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from medir import _core
 from medir.base.arrays import Array
 from medir.base.settings import Options, Settings, with_settings
+from medir.base.sums import total, totals
 from medir.base.version import __version__
 from medir.base.views import view
 from medir.base.words import count, rounded
@@ -78,7 +79,7 @@ class Matrix(Written):
         It is known for measures with a cutoff, and for those without decay.
         """
         number = self._number(of)
-        return float(self.notes[number, UNSEEN_ADDED].sum()) / max(self._pairs_of_lists(number), 1)
+        return total(self.notes[number, UNSEEN_ADDED]) / max(self._pairs_of_lists(number), 1)
 
     def unseen_notes(self) -> Iterator[str]:
         """What unseen ranks add, by measure, and how cut lists were told from those that ended."""
@@ -275,7 +276,7 @@ def matrix(
     inputs = Inputs.read(runs, measures, settings, qrels=qrels, lengths=lengths)
     names, chosen = tuple(runs), inputs.measures
     pairs = pairs_of(names, against, both_ways=not all(one.symmetric for one in chosen))
-    work = _Work(inputs, pairs)
+    work = Work(inputs, pairs)
     with keeping(checkpoint, work.subject, (work.size,), work.parts) as kept:
 
         def watch(done: int, total: int) -> None:
@@ -341,7 +342,7 @@ def take_notes(notes: Array, pair: int, result: Differences[Any], known: Any) ->
         if one.kind != "difference":
             continue
         gaps, unseen = (result.column(one, name)[known] for name in ("gap", "unseen"))
-        adding, added = np.count_nonzero(unseen), unseen.sum()
+        adding, added = np.count_nonzero(unseen), total(unseen)
         notes[number, :, pair] = gaps.max(initial=0.0), adding, added, result.ended_queries[number]
 
 
@@ -353,7 +354,7 @@ def zero_diagonal(values: Array, measures: Sequence[Measure], pairs: Sequence[Pa
             table[same] = np.where(np.isnan(table[same]), np.nan, 0.0)
 
 
-class _Work:
+class Work:
     """What is to be computed, in parts that can be finished one by one.
 
     Under most measures, all pairs of a query are one part. Under the others, all queries of a pair
@@ -362,8 +363,8 @@ class _Work:
 
     def __init__(self, inputs: Inputs, pairs: Sequence[Pair]) -> None:
         self.inputs, self.pairs, self.pool = inputs, pairs, inputs.pool()
-        self.measures = sorted(inputs.measures, key=_is_native, reverse=True)
-        self._native = [one for one in self.measures if _is_native(one)]
+        self.measures = sorted(inputs.measures, key=is_native, reverse=True)
+        self._native = [one for one in self.measures if is_native(one)]
         self._others = self.measures[len(self._native) :]
         self.shape = len(self.measures), len(pairs), len(self.pool)
         self.divided = len(self.pool), len(pairs)
@@ -436,8 +437,8 @@ def query_means(values: Array) -> Array:
     """Means over the queries that there are; NaN where there is none."""
     known = ~np.isnan(values)
     count = known.sum(axis=-1)
-    total = np.where(known, values, 0.0).sum(axis=-1)
-    return np.asarray(np.where(count > 0, total / np.maximum(count, 1), np.nan))
+    sums = totals(np.where(known, values, 0.0))
+    return np.asarray(np.where(count > 0, sums / np.maximum(count, 1), np.nan))
 
 
 def _cells(one: Measure, value: float) -> tuple[float | None, float | None]:
@@ -446,6 +447,6 @@ def _cells(one: Measure, value: float) -> tuple[float | None, float | None]:
     return (known, None) if one.kind == "difference" else (None, known)
 
 
-def _is_native(one: Measure) -> bool:
+def is_native(one: Measure) -> bool:
     """Whether the pairs of a query are compared together: not for intents and functions."""
     return not one.in_python and not one.shape.by_intent

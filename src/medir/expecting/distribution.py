@@ -11,6 +11,7 @@ from functools import lru_cache
 import numpy as np
 
 from medir.base.arrays import Array
+from medir.base.sums import total
 
 QUANTILES = {"p05": 0.05, "p25": 0.25, "p50": 0.5, "p75": 0.75, "p95": 0.95}
 OUTCOMES = ("helps", "hurts", "equal")
@@ -77,18 +78,18 @@ def mean(rows: Array, expected_error: Array, columns: Array, sums: Array) -> Arr
         return np.full(len(COLUMNS), np.nan)
     if queries == 1:
         return columns[:, 0]
-    variance = raw(rows, "variance").sum() / queries**2
+    variance = total(raw(rows, "variance")) / queries**2
     certain = not raw(rows, "samples").any() and variance == 0
     differences, weights = (sums[:1], np.ones(1)) if certain else (sums, None)
     moments = (
-        raw(rows, "expected").sum() / queries,
+        total(raw(rows, "expected")) / queries,
         variance,
-        np.sqrt(np.sum(raw(rows, "variance_error") ** 2)) / queries**2,
+        np.sqrt(total(raw(rows, "variance_error") ** 2)) / queries**2,
     )
-    rounding = raw(rows, "rounding").sum() / queries
+    rounding = total(raw(rows, "rounding")) / queries
     unjudged = raw(rows, "unjudged").sum()
     row = summary(differences / queries, weights, moments, rounding, unjudged)
-    error = np.sqrt(np.sum(expected_error**2)) / queries
+    error = np.sqrt(total(expected_error**2)) / queries
     return finished(row[:, None], np.array([error]))[:, 0]
 
 

@@ -57,12 +57,9 @@ def pair(
 ) -> _core.Pairing:
     """The queries of both runs, or of those that both have."""
     pairing = _core.Pairing(before._lists, after._lists, threads)
-    if missing == "error" and (alone := pairing.only_before + pairing.only_after):
+    if missing == "error" and pairing.only_before + pairing.only_after:
         sides = (pairing.only_before, before.name), (pairing.only_after, after.name)
-        (first, name), *rest = [(some, name) for some, name in sides if some]
-        counts = f"{count(first, 'query', 'queries')} only in {name}"
-        counts += "".join(f", {some:,} only in {name}" for some, name in rest)
-        raise _not_in_all(pairing, pairing.in_both, counts, alone, "compare with an empty list")
+        raise not_in_both(sides, _missing(pairing, pairing.in_both))
     if missing == "skip":
         _keep_common(pairing, f"{before.name} and {after.name}", "both")
     return pairing
@@ -72,26 +69,45 @@ def pool_of(runs: Sequence[Run] | Sequence[Passages], missing: Missing) -> _core
     """The queries of all runs, or of those that every run has."""
     pool = _core.Pool([run._lists for run in runs])
     if missing == "error" and (alone := sum(not pool.in_all(i) for i in range(len(pool)))):
-        counts = f"{count(alone, 'query is', 'queries are')} not in all runs"
-        raise _not_in_all(pool, pool.in_all, counts, alone, "an empty list")
+        raise not_in_all(alone, _missing(pool, pool.in_all))
     if missing == "skip":
         _keep_common(pool, ", ".join(run.name for run in runs), "all")
     return pool
 
 
-def _not_in_all(
-    queries: _core.Pairing | _core.Pool,
-    is_in_all: Callable[[int], bool],
-    counts: str,
-    alone: int,
-    empty: str,
-) -> InputError:
-    """The error about queries that some runs do not have; it names the first of them."""
+def _missing(queries: _core.Pairing | _core.Pool, is_in_all: Callable[[int], bool]) -> list[str]:
+    """The first queries that some runs do not have."""
     some = (i for i in range(len(queries)) if not is_in_all(i))
-    named = [text_of(queries.query(i)) for i in islice(some, NAMED)]
+    return [text_of(queries.query(i)) for i in islice(some, NAMED)]
+
+
+def not_in_both(sides: Sequence[tuple[int, str]], named: Sequence[str]) -> InputError:
+    """The error about queries of one run only: how many of each, and the first of them."""
+    (first, name), *rest = [(some, name) for some, name in sides if some]
+    counts = f"{count(first, 'query', 'queries')} only in {name}"
+    counts += "".join(f", {some:,} only in {name}" for some, name in rest)
+    alone = sum(some for some, _ in sides)
+    return _missing_error(counts, alone, named, "compare with an empty list")
+
+
+def not_in_all(alone: int, named: Sequence[str]) -> InputError:
+    """The error about queries that some of many runs do not have."""
+    counts = f"{count(alone, 'query is', 'queries are')} not in all runs"
+    return _missing_error(counts, alone, named, "an empty list")
+
+
+def _missing_error(counts: str, alone: int, named: Sequence[str], empty: str) -> InputError:
     return InputError(
         f"{counts}: {', '.join(named)}{', ...' if alone > NAMED else ''}",
         remedy=f"Choose --missing empty ({empty}) or skip.",
+    )
+
+
+def nothing_in_common(runs: str, files: str) -> InputError:
+    """The error about runs that share no query."""
+    return InputError(
+        f"{runs} have no query in common",
+        remedy=f"Do {files} files write query ids in the same way?",
     )
 
 
@@ -99,10 +115,7 @@ def _keep_common(queries: _core.Pairing | _core.Pool, runs: str, files: str) -> 
     """Keeps the queries that all runs have; an error where there is none."""
     queries.keep_common()
     if len(queries) == 0:
-        raise InputError(
-            f"{runs} have no query in common",
-            remedy=f"Do {files} files write query ids in the same way?",
-        )
+        raise nothing_in_common(runs, files)
 
 
 def lists_of(query: _core.Query) -> tuple[list[bytes], list[bytes]]:

@@ -69,10 +69,11 @@ def define(
 
 
 def _reduced(one: Measure) -> tuple[Any, ...]:
-    return _restored, (one.name, one.cutoff, one.settings)
+    return restored, (one.name, one.cutoff, one.settings)
 
 
-def _restored(name: str, cutoff: int | None, settings: tuple[tuple[str, Any], ...]) -> Measure:
+def restored(name: str, cutoff: int | None, settings: tuple[tuple[str, Any], ...]) -> Measure:
+    """A measure that was pickled; a function of one's own is defined first."""
     found = _open(name) if name.lower() in BY_NAME else OWN.get(name.lower())
     if found is None:
         raise MeasureError(f"the measure {name!r} is not known here; define it first")

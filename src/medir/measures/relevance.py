@@ -11,7 +11,6 @@ from medir.inputs.qrels import Qrels
 from medir.measures.family import Measure
 
 DEFAULT_MAX_GRADE = 2
-ROUNDING = 1e-12
 
 
 def max_grade_of(measure: Measure, highest_judged: int | None) -> int:
@@ -57,13 +56,13 @@ def max_grade_note(measures: Sequence[Measure], judged: Qrels | None) -> str:
     return f"highest grade {DEFAULT_MAX_GRADE} (default)"
 
 
-def ideal_notes(one: Measure, med: Array) -> Iterator[str]:
-    """What the ideal of the judgments does to a measure and its values."""
+def ideal_notes(one: Measure, above: int) -> Iterator[str]:
+    """What the ideal of the judgments does to a measure and its values, of which some exceed 1."""
     if one["ideal"] != "judged":
         return
     if one.within_lists:
         yield f"{one!r}: unseen ranks do not apply, since there is nothing below a list"
-    if above := int(np.count_nonzero(med > 1 + ROUNDING)):
+    if above:
         queries = "query" if above == 1 else "queries"
         yield (
             f"{one!r}: {above:,} {queries} above 1, since its ideal counts judged documents only"

@@ -10,6 +10,7 @@ import numpy as np
 
 from medir.base.arrays import Array
 from medir.base.settings import Settings
+from medir.comparing.decision.statistics import mean
 from medir.comparing.inputs import Inputs
 from medir.comparing.judging.score import score
 from medir.comparing.matrix import Matrix, matrix, query_means
@@ -218,7 +219,7 @@ def true_differences(scores: Array, pairs: Sequence[Pair], known: Any) -> Array:
     """|mean S(A) - mean S(B)| of pairs of runs, over the queries that either run has."""
     return np.array(
         [
-            abs(float((scores[i] - scores[j])[there].mean())) if there.any() else np.nan
+            abs(mean((scores[i] - scores[j])[there])) if there.any() else np.nan
             for (i, j), there in zip(pairs, known, strict=True)
         ]
     )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import cycle
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -18,7 +19,6 @@ from medir.rendering.pictures.style import (
     POINTS,
     add_axes,
     check_drawing,
-    distinct_colours,
     draw_title,
     drawing_style,
     fitted,
@@ -112,7 +112,7 @@ def type_colours(study: Study) -> dict[str, str]:
         return {}
     within = np.flatnonzero(study.same_group).tolist()
     kinds = sorted({study.pair_types[number] for number in within})
-    return dict(zip(kinds, distinct_colours(len(kinds)), strict=True))
+    return dict(zip(kinds, cycle(COLOURS), strict=False))
 
 
 def bar_panels(study: Study) -> list[Panel]:

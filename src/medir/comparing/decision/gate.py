@@ -8,18 +8,13 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any, Literal, NoReturn
 
-import numpy as np
-
-from medir.base.arrays import Array
 from medir.base.words import count, percent, rounded
-from medir.comparing.decision import statistics
 from medir.comparing.decision.summary import ROUNDING, Summary
 from medir.comparing.differences import Differences
 from medir.errors import MeasureError, UsageError
 from medir.files.identifiers import shown
 from medir.measures import Measure, measure
 
-NAMED = 5  # queries that the outcome of a check names
 EVERY = "*"  # each segment
 COLUMNS = ("med", "gain", "loss")
 STATISTIC = re.compile(r"mean|median|max|min|p(\d{1,2}(?:\.\d+)?)|(above|below)-(\d+(?:\.\d+)?)")
@@ -160,19 +155,18 @@ class Check:
             raise UsageError(f"no query{where} has a value of {self.measure!r}: nothing to check")
         if summary.weight == 0:
             raise UsageError(f"the weights of {self.subject} add up to 0: nothing to check")
-        values = summary.column(self.column, with_gap=self.measure.kind == "difference")
+        of = self.column, self.measure.kind == "difference"
         if share := self._share:
             side, limit = share
-            if side == "above":
-                return statistics.share_above(values, limit + summary.rounding, summary.counted)
-            return statistics.share_below(values, limit - summary.rounding, summary.counted)
+            shares = summary.share_above if side == "above" else summary.share_below
+            return shares(limit, *of)
         if self.statistic == "mean":
-            return statistics.mean(values, summary.counted)
+            return summary.mean(*of)
         if self.statistic in ("max", "min"):
-            least, most = statistics.extremes(values, summary.counted)
+            least, most = summary.extremes(*of)
             return most if self.statistic == "max" else least
         level = 0.5 if self.statistic == "median" else float(self.statistic[1:]) / 100
-        return statistics.quantile(values, level, summary.counted)
+        return summary.quantiles([level], *of)[0]
 
 
 @dataclass(frozen=True)
@@ -242,31 +236,15 @@ class Outcome:
             return " (the noise is 0, and so is every multiple of it)"
         return f" ({self.check.limit:g} times the noise of {rounded(self.noise)})"
 
-    def _at_most(self) -> Array:
-        """The column of every query, with its gap."""
-        measure, column = self.check.measure, self.check.column
-        if measure.kind != "difference":
-            return self.result.column(measure)
-        values = self.result.column(measure, column)
-        return values + self.result.column(measure, "gap" if column == "med" else f"{column}_gap")
-
     def _queries(self) -> str:
         """The queries behind a failure, most affected first."""
-        check, result = self.check, self.result
-        values = self._at_most()
+        check = self.check
         limit = share[1] if (share := check._share) else self.limit
-        beyond = values > limit if check.fails == "above" else values < limit
-        if check.segment is not None and result.sample.segments is not None:
-            inside = np.zeros_like(beyond)
-            inside[result.sample.segments.of(check.segment)] = True
-            beyond &= inside
-        total = int(np.count_nonzero(beyond))
-        sign = -1 if check.fails == "above" else 1
-        order = np.flatnonzero(beyond)[np.argsort(sign * values[beyond], kind="stable")][:NAMED]
-        named = ", ".join(
-            f"{shown(result.row(int(i)).query_id)} ({rounded(float(values[i]))})" for i in order
+        total, first = self.result.beyond(
+            limit, check.measure, check.column, above=check.fails == "above", segment=check.segment
         )
-        more = f" and {total - len(order):,} more" if total > len(order) else ""
+        named = ", ".join(f"{shown(query)} ({rounded(value)})" for query, value in first)
+        more = f" and {total - len(first):,} more" if total > len(first) else ""
         return f"{count(total, 'query', 'queries')} {check.fails} {rounded(limit)}: {named}{more}"
 
 

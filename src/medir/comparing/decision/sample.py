@@ -72,20 +72,10 @@ class Sample:
 
         A column `weight` is used unless `weight` names another; an empty name is none.
         """
+        column = weight_column(queries, weight, by, missing_weight)
         if queries is None:
-            named = {"weight": weight, "by": by, "missing_weight": missing_weight}
-            option = next((name for name, value in named.items() if value is not None), None)
-            if option is not None:
-                flag = option.replace("_", "-")
-                raise UsageError(f"--{flag} ({option}=) needs a table of queries: --queries FILE")
             return cls()
         table = Queries.of(queries)
-        table.refuse_columns(("measure", *MEANINGS, *CHANGES))
-        column = weight or None
-        if weight is None and WEIGHT in table.columns:
-            column = WEIGHT
-        if column is None and missing_weight is not None:
-            raise UsageError("--missing-weight (missing_weight=) needs weights: --weight COLUMN")
         missing = 1.0 if missing_weight is None else float(missing_weight)
         weights, without_weight = None, 0
         if column is not None:
@@ -123,6 +113,27 @@ class Sample:
             queries = count(self.without_segment, "query has", "queries have")
             they = "it is" if self.without_segment == 1 else "they are"
             yield f"{queries} no {shown(self.segments.column)}: {they} the segment {NO_SEGMENT}"
+
+
+def weight_column(
+    queries: Source | None, weight: str | None, by: str | None, missing_weight: float | None
+) -> str | None:
+    """The column of weights, if there is one; an error where the options do not fit the table."""
+    if queries is None:
+        named = {"weight": weight, "by": by, "missing_weight": missing_weight}
+        option = next((name for name, value in named.items() if value is not None), None)
+        if option is not None:
+            flag = option.replace("_", "-")
+            raise UsageError(f"--{flag} ({option}=) needs a table of queries: --queries FILE")
+        return None
+    table = Queries.of(queries)
+    table.refuse_columns(("measure", *MEANINGS, *CHANGES))
+    column = weight or None
+    if weight is None and WEIGHT in table.columns:
+        column = WEIGHT
+    if column is None and missing_weight is not None:
+        raise UsageError("--missing-weight (missing_weight=) needs weights: --weight COLUMN")
+    return column
 
 
 EVERY_QUERY = Sample()  # counts once

@@ -13,6 +13,7 @@ from typing import NamedTuple, overload
 import numpy as np
 
 from medir.base.arrays import Array
+from medir.base.sums import total, totals
 from medir.errors import UsageError
 
 ROUNDING = 1e-12  # of the total weight: closer than this to a level is at the level
@@ -40,8 +41,8 @@ def mean(values: Array, weights: Array | None = None) -> float:
     >>> mean(np.array([0.0, 0.4]), np.array([3, 1]))
     0.1
     """
-    total = _total(values, weights)
-    return float(np.sum(values if weights is None else values * weights)) / total
+    weight = _weight(values, weights)
+    return total(values, weights) / weight
 
 
 @overload
@@ -59,29 +60,29 @@ def quantile(
     >>> quantile(np.array([0.1, 0.2, 0.7, 0.9]), 0.5)
     0.2
     """
-    total = _total(values, weights)
+    weight = _weight(values, weights)
     levels = [float(level)] if isinstance(level, int | float) else [float(one) for one in level]
     if not all(0 <= one <= 1 for one in levels):
         raise UsageError(f"the level of a quantile must be from 0 to 1, not {level!r}")
     if weights is not None and not np.all(weights):
         values, weights = values[weights > 0], weights[weights > 0]
-    wanted = np.array([total * (one - ROUNDING if one < 1 else one) for one in levels])
+    wanted = np.array([weight * (one - ROUNDING if one < 1 else one) for one in levels])
     selected = _selected(values, weights, wanted)
     return float(selected[0]) if isinstance(level, int | float) else selected
 
 
 def extremes(values: Array, weights: Array | None = None) -> tuple[float, float]:
     """The least and the greatest value of those that have a weight above 0."""
-    _total(values, weights)
+    _weight(values, weights)
     sent = values if weights is None or weights.min() > 0 else values[weights > 0]
     return float(sent.min()), float(sent.max())
 
 
 def share_above(values: Array, limit: float, weights: Array | None = None) -> float:
     """The share of the weight of the values above a limit."""
-    total = _total(values, weights)
+    weight = _weight(values, weights)
     above = values > limit
-    return float(np.sum(above if weights is None else above * weights)) / total
+    return (np.count_nonzero(above) if weights is None else total(weights[above])) / weight
 
 
 def share_below(values: Array, limit: float, weights: Array | None = None) -> float:
@@ -94,7 +95,7 @@ def histogram(values: Array, edges: Array, weights: Array | None = None) -> Arra
 
     A bin holds its lower edge; the last one holds both. Rounding does not move a value off an edge.
     """
-    _total(values, weights)
+    _weight(values, weights)
     widths = np.diff(edges)
     if len(widths) == 0 or not np.all(widths > 0):
         raise UsageError("the edges of a histogram must be two or more numbers that ascend")
@@ -105,8 +106,13 @@ def histogram(values: Array, edges: Array, weights: Array | None = None) -> Arra
         raise UsageError(
             f"{outside:g} is outside the edges of the histogram, {edges[0]:g} to {edges[-1]:g}"
         )
-    bins = np.searchsorted(edges[1:-1] - AT_EDGE * widths[:-1], values, side="right")
+    bins = np.searchsorted(inner_edges(edges), values, side="right")
     return np.bincount(bins, weights, minlength=len(widths)).astype(np.float64)
+
+
+def inner_edges(edges: Array) -> Array:
+    """Where a bin begins that is not the first, rounding included."""
+    return np.asarray(edges[1:-1] - AT_EDGE * np.diff(edges)[:-1])
 
 
 def variance_of_mean(values: Array, weights: Array | None = None) -> float:
@@ -114,10 +120,10 @@ def variance_of_mean(values: Array, weights: Array | None = None) -> float:
 
     It is the jackknife's; for equal weights, the variance of the values over their number.
     """
-    _total(values, weights)
+    _weight(values, weights)
     shares = _shares(values, weights)
-    away = values - np.sum(shares * values)
-    return float(np.sum(_influences(shares) * away**2))
+    away = values - total(values, shares)
+    return total(away**2, _influences(shares))
 
 
 def interval_of_mean(
@@ -138,24 +144,29 @@ def interval_of_mean(
     greatest value that a query can have, where they are known. The same seed gives the same
     interval.
     """
-    total = _total(values, weights)
+    weight = _weight(values, weights)
     if not 0 < level < 1:
         raise UsageError(f"the level of an interval must be between 0 and 1, not {level!r}")
     if weights is not None:
-        counted = weights / total > 0
+        counted = weights / weight > 0
         values, weights = values[counted], weights[counted]
     if min(changed, len(values)) < FEWEST_CHANGED:
         return None
     center, error = mean(values, weights), sqrt(variance_of_mean(values, weights))
     if error == 0:
         return Interval(center, center)
-    furthest = _normal_quantile((1 + level) / 2)
-    least, greatest = -furthest, furthest
+    least, greatest = normal_bounds(level)
     if len(values) <= MOST_RESAMPLED:
         studentised = studentised_bounds(values, weights, seed=seed, level=level)
         least, greatest = min(least, studentised[0]), max(greatest, studentised[1])
     low, high = center - greatest * error, center - least * error
     return Interval(max(low, bounds[0]), min(high, bounds[1]))
+
+
+def normal_bounds(level: float = 0.95) -> tuple[float, float]:
+    """Between which bounds a normal variable lies in a share of `level`, in standard deviations."""
+    furthest = _normal_quantile((1 + level) / 2)
+    return -furthest, furthest
 
 
 def studentised_bounds(
@@ -167,14 +178,14 @@ def studentised_bounds(
     the error is above 0 where all drawn values are equal. The values must not all be equal.
     """
     shares = _shares(values, weights)
-    away = values - np.sum(shares * values)
+    away = values - total(values, shares)
     factors = _influences(shares)
     columns = np.stack([shares, shares * away, factors, factors * away, factors * away**2])
     weight, moved, constant, linear, square = _resampled_sums(columns, seed)
     shift = moved / weight
     variances = np.maximum(square - 2 * shift * linear + shift**2 * constant, 0) / weight**2
     number = len(values)
-    errors = np.sqrt((number * variances + np.sum(columns[-1])) / (number + 1))
+    errors = np.sqrt((number * variances + total(columns[-1])) / (number + 1))
     ratios = np.sort(shift / errors)
     rank = max(1, floor((RESAMPLES + 1) * (1 - level) / 2 + ROUNDING))
     return float(ratios[rank - 1]), float(ratios[-rank])
@@ -194,7 +205,7 @@ def why_no_interval(changed: int) -> str | None:
     return f"no interval of the mean: only {queries} changed; it needs {FEWEST_CHANGED} or more"
 
 
-def _total(values: Array, weights: Array | None) -> float:
+def _weight(values: Array, weights: Array | None) -> float:
     """The sum of the weights, which are checked."""
     if len(values) == 0:
         raise UsageError("there is no query with a value, so there is no mean or quantile")
@@ -204,12 +215,12 @@ def _total(values: Array, weights: Array | None) -> float:
         raise UsageError(f"there are {len(weights):,} weights of {len(values):,} queries")
     if not weights.min() >= 0:
         raise UsageError(f"a weight must be 0 or more, not {weights.min():g}")
-    total = float(np.sum(weights, dtype=np.float64))
-    if not isfinite(total):
+    weight = total(weights)
+    if not isfinite(weight):
         raise UsageError("the weights must be finite, and their sum too")
-    if total == 0:
+    if weight == 0:
         raise UsageError("all queries have weight 0; at least one must have a weight above 0")
-    return total
+    return weight
 
 
 def _selected(
@@ -252,7 +263,7 @@ def _shares(values: Array, weights: Array | None) -> Array:
     """What each query has of all the weight."""
     if weights is None:
         return np.full(len(values), 1 / len(values))
-    return weights / np.sum(weights, dtype=np.float64)
+    return weights / total(weights)
 
 
 def _influences(shares: Array) -> Array:
@@ -267,13 +278,13 @@ def _resampled_sums(columns: Array, seed: int) -> Array:
     number = columns.shape[1]
     generator = np.random.default_rng(seed)
     at_once = max(1, DRAWN_AT_ONCE // number)
-    sums = np.repeat(np.sum(columns, axis=1, keepdims=True), RESAMPLES, axis=1)
+    sums = np.repeat(totals(columns)[:, None], RESAMPLES, axis=1)
     varied = np.flatnonzero(np.ptp(columns, axis=1))  # without weights, not all of them
     for start in range(0, RESAMPLES, at_once):
         stop = min(start + at_once, RESAMPLES)
         rows = generator.integers(0, number, (stop - start, number))
         for column in varied:
-            sums[column, start:stop] = columns[column].take(rows).sum(axis=1)
+            sums[column, start:stop] = totals(columns[column].take(rows))
     return sums
 
 

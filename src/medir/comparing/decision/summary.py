@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, NamedTuple, TypeVar
@@ -10,8 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from medir.base.arrays import Array
+from medir.base.sums import total
 from medir.base.words import count
-from medir.comparing.columns import COLUMNS
+from medir.comparing.columns import COLUMNS, gap_of
 from medir.comparing.decision import statistics
 from medir.comparing.decision.statistics import Interval
 from medir.measures import Measure
@@ -89,14 +91,14 @@ class Summary:
     @cached_property
     def weight(self) -> float:
         """The total weight of the queries that have a value."""
-        return float(self.queries if self.counted is None else self.counted.sum())
+        return float(self.queries) if self.counted is None else total(self.counted)
 
     def column(self, name: str = "med", with_gap: bool = False) -> Array:
         """A column of the queries that have a value, at its upper bound if wanted."""
         values = self.of(self.columns[COLUMNS.index(name)])
         if not with_gap:
             return values
-        gaps = self.columns[COLUMNS.index("gap" if name == "med" else f"{name}_gap")]
+        gaps = self.columns[COLUMNS.index(gap_of(name))]
         return values + self.of(gaps) if gaps.any() else values
 
     def mean(self, name: str = "med", with_gap: bool = False) -> float:
@@ -106,15 +108,38 @@ class Summary:
     @property
     def maximum(self) -> float:
         """The largest med of a query that counts."""
-        return float(statistics.extremes(self.column(), self.counted)[1])
+        return self.extremes()[1]
 
-    def share_above(self, limit: float, name: str = "med") -> float:
+    def extremes(self, name: str = "med", with_gap: bool = False) -> tuple[float, float]:
+        """The least and the greatest value of the queries that count."""
+        return statistics.extremes(self.column(name, with_gap), self.counted)
+
+    def quantiles(
+        self, levels: Iterable[float], name: str = "med", with_gap: bool = False
+    ) -> list[float]:
+        """The least values such that they and those below have such shares of the weight."""
+        found = statistics.quantile(self.column(name, with_gap), levels, self.counted)
+        return [float(one) for one in found]
+
+    def share_above(self, limit: float, name: str = "med", with_gap: bool = False) -> float:
         """The share of the weight whose column is above a limit, by more than rounding."""
-        return statistics.share_above(self.column(name), limit + self.rounding, self.counted)
+        values = self.column(name, with_gap)
+        return statistics.share_above(values, limit + self.rounding, self.counted)
 
-    def share_below(self, limit: float, name: str = "med") -> float:
+    def share_below(self, limit: float, name: str = "med", with_gap: bool = False) -> float:
         """The share of the weight whose column is below a limit, by more than rounding."""
-        return statistics.share_below(self.column(name), limit - self.rounding, self.counted)
+        values = self.column(name, with_gap)
+        return statistics.share_below(values, limit - self.rounding, self.counted)
+
+    @property
+    def above_one(self) -> int:
+        """How many values exceed 1, by more than rounding."""
+        return int(np.count_nonzero(self.column() > 1 + ROUNDING))
+
+    @property
+    def unproven(self) -> int:
+        """How many values have a gap."""
+        return int(np.count_nonzero(self.column("gap")))
 
     def beyond(self, noise: Summary) -> tuple[float, float]:
         """What 95% of the noise do not exceed, and the share of the weight that does."""
@@ -134,11 +159,10 @@ class Summary:
 
     def distribution(self, name: str) -> Distribution:
         """How a column is distributed; all NaN where no query has a value and a weight."""
-        values = self.column(name)
         if self.weight == 0:
             return Distribution(*(np.nan,) * len(Distribution._fields))
-        p05, median, p95 = statistics.quantile(values, LEVELS.values(), self.counted).tolist()
-        least, most = statistics.extremes(values, self.counted)
+        p05, median, p95 = self.quantiles(LEVELS.values(), name)
+        least, most = self.extremes(name)
         return Distribution(self.mean(name), median, p95, most, p05, least)
 
     @cached_property
@@ -150,16 +174,19 @@ class Summary:
         """The 95% interval of a mean; None where too few queries changed, or none has a value."""
         if self.weight == 0:
             return None
-        one = self.measure
-        most = 1.0 if one.unit_scale else np.inf
-        least = 0.0 if one.kind == "difference" and name == "med" else -most
         return statistics.interval_of_mean(
             self.column(name),
             self.counted,
             changed=self._changed_with_weight,
             seed=self.seed,
-            bounds=(least, most),
+            bounds=self._bounds_of(name),
         )
+
+    def _bounds_of(self, name: str) -> tuple[float, float]:
+        """The least and the greatest value that a query can have."""
+        most = 1.0 if self.measure.unit_scale else np.inf
+        of_med = self.measure.kind == "difference" and name == "med"
+        return (0.0 if of_med else -most), most
 
     @cached_property
     def _changed_with_weight(self) -> int:
@@ -175,8 +202,7 @@ class Summary:
         queries = int(np.count_nonzero(those))
         if self.counted is None:
             return Share(queries, queries / max(self.queries, 1))
-        share = self.counted[those].sum() / self.weight if self.weight else 0.0
-        return Share(queries, float(share))
+        return Share(queries, total(self.counted[those]) / self.weight if self.weight else 0.0)
 
     @cached_property
     def changed(self) -> Share:

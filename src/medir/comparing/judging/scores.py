@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from medir import _core
 from medir.base.arrays import Array
+from medir.base.sums import total
 from medir.base.words import count, rounded
 from medir.comparing.compare import compare
 from medir.comparing.comparison import Comparison
@@ -308,4 +309,4 @@ def _known(column: Array) -> Array:
 
 
 def _mean(values: Array) -> float:
-    return float(np.mean(values)) if len(values) else float("nan")
+    return total(values) / len(values) if len(values) else float("nan")

@@ -132,7 +132,7 @@ class _Task:
         looked at for its lengths.
         """
         collected = Collected(self.top)
-        totals = [_core.ListLengths() for _ in self.tables]
+        totals = [_core.ListLengths([], []) for _ in self.tables]
         is_known, is_wrong = guess is not None, False
         done = 0
         for slices in ranges:
@@ -263,6 +263,6 @@ class _Task:
 def _copied(lengths: Iterable[_core.ListLengths]) -> list[_core.ListLengths]:
     copies = []
     for one in lengths:
-        copies.append(_core.ListLengths())
+        copies.append(_core.ListLengths([], []))
         copies[-1].add(one)
     return copies

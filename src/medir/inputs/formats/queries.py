@@ -85,7 +85,7 @@ def arrow_queries(source: Any, name: str) -> _core.QueryTable:
     if len(set(names)) < len(names):
         twice = next(one for one in names if names.count(one) > 1)
         raise InputError(f"two columns have the name {twice!r}", name, remedy="Rename one of them.")
-    id_name = _id_column(names, name)
+    id_name = id_column(names, name)
     columns = {one: table.strings(i) for i, one in enumerate(names)}
     return _native(name, columns.pop(id_name), columns)
 
@@ -140,7 +140,7 @@ def _json_lines(name: str, content: bytes | None) -> _core.QueryTable:
         first = next(found, None)
         if first is None:
             raise InputError("has no rows", name, remedy=f"Write lines such as {EXAMPLE}.")
-        id_name = _id_column(list(first.fields), name)
+        id_name = id_column(list(first.fields), name)
         for number, line, fields in chain([first], found):
             query = fields.pop(id_name, None)
             if not isinstance(query, str) or not query:
@@ -170,7 +170,7 @@ def _parquet(name: str, content: bytes | None) -> _core.QueryTable:
     if len(set(names)) < len(names):
         twice = next(one for one in names if names.count(one) > 1)
         raise InputError(f"two columns have the name {twice!r}", name, remedy="Rename one of them.")
-    id_name = _id_column(names, name)
+    id_name = id_column(names, name)
     if not _holds_ids(table.schema.field(id_name).type):
         problem = f"the query ids in column {id_name!r} are neither text nor whole numbers"
         raise InputError(problem, name, remedy="Convert the column to text.")
@@ -203,7 +203,7 @@ def _arrow_cells(column: pa.ChunkedArray) -> Cells:
     return cells, (ends[1:] - ends[0]).astype(np.uint64)
 
 
-def _id_column(names: Sequence[str], source: str) -> str:
+def id_column(names: Sequence[str], source: str) -> str:
     """The name of the column of ids."""
     for one in IDS:
         for name in names:

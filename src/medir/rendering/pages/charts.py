@@ -8,6 +8,7 @@ from itertools import pairwise
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from medir.base.arrays import Array
 from medir.comparing.decision.summary import Summary
@@ -24,7 +25,7 @@ SIDE = 360  # of a scatter, in units of its picture
 
 @dataclass(frozen=True)
 class Bar:
-    """How many queries have a med in a range."""
+    """How many queries have a value in a range."""
 
     label: str
     count: str
@@ -33,18 +34,21 @@ class Bar:
 
 
 def histogram(summary: Summary) -> list[Bar]:
-    """Queries that cannot change, then ranges of equal width up to 1, or to a higher maximum."""
-    top = max(1.0, summary.med.maximum)
-    edges = np.linspace(0, top, BINS + 1)
+    """Ranges of equal width from 0 to 1, or as far as values go.
+
+    Of MED, queries that cannot change come first.
+    """
+    low, high = min(0.0, summary.med.minimum), max(1.0, summary.med.maximum)
+    edges = np.linspace(low, high, BINS + 1)
     weights = summary.histogram(edges)
-    still = summary.weight * (1 - summary.share_above(NOTHING))
-    rest = weights[0] - still
-    weights[0] = rest if rest > 1e-9 * summary.weight else 0.0  # no rounding
-    counts = [still, *weights.tolist()]
-    texts = [f"{edge:.2f}" for edge in edges]
-    labels = ["0", *(f"{low}–{high}" for low, high in pairwise(texts))]
+    counts, labels = weights.tolist(), [f"{low:.2f}–{high:.2f}" for low, high in pairwise(edges)]
+    if summary.measure.kind == "difference":
+        still = summary.weight * (1 - summary.share_above(NOTHING))
+        rest = counts[0] - still
+        counts[0] = rest if rest > 1e-9 * summary.weight else 0.0  # no rounding
+        counts, labels = [still, *counts], ["0", *labels]
     return [
-        Bar(label, _count(weight), weight / summary.weight, weight / max(counts))
+        Bar(label.replace("-", "−"), _count(weight), weight / summary.weight, weight / max(counts))
         for label, weight in zip(labels, counts, strict=True)
     ]
 
@@ -68,6 +72,7 @@ class Point:
 
     x: float
     y: float
+    query: str
     label: str
 
 
@@ -85,7 +90,6 @@ class Scatter:
     """Gain against loss: points of few queries, or cells that count many."""
 
     ticks: Sequence[Tick]
-    zero: float
     points: Sequence[Point]
     levels: Sequence[Level]
     verdicts: Sequence[tuple[str, int, float]]  # what a change can do, queries, share
@@ -93,51 +97,47 @@ class Scatter:
 
 
 def scatter(result: Differences[Any], measure: Measure) -> Scatter:
-    """Gain (to the right) against loss (upwards), on the same scale."""
-    gain, loss = result.column(measure, "gain"), result.column(measure, "loss")
-    known = np.flatnonzero(~np.isnan(gain))
-    gain, loss = gain[known], loss[known]
-    low = min(float(gain.min(initial=0)), float(loss.min(initial=0)))
-    high = max(float(gain.max(initial=0)), float(loss.max(initial=0)), low + 0.01)
-    step = _step(high - low)
-    low, high = np.floor(low / step + 1e-9) * step, np.ceil(high / step - 1e-9) * step
-    scale = SIDE / (high - low)
-    count = round((high - low) / step)
-    decimals = max(0 if step >= 1 else 1, -int(np.floor(np.log10(step) + 1e-9)))
-    ticks = [
-        Tick(round(i * step * scale, 1), f"{low + i * step + 0.0:.{decimals}f}".replace("-", "−"))
-        for i in range(count + 1)
-    ]
+    """Gain (to the right) against loss (upwards), both from -1 to 1, or to what exceeds it."""
+    gain, loss, queries = result.sides_of(measure)
+    most = max(float(np.abs(some).max(initial=0)) for some in (gain, loss))
+    end = 1.0 if most <= 1 + 1e-9 else _rounded_up(most)
+    x, y = ((some + end) * (SIDE / (2 * end)) for some in (gain, loss))
+    ticks = [Tick(SIDE * i / 4, f"{end * (i - 2) / 2:.3g}".replace("-", "−")) for i in range(5)]
     points: list[Point] = []
     levels: list[Level] = []
-    if len(result) <= FEW:
+    if result.has_every_row and len(result) <= FEW:
+        known = np.flatnonzero(~np.isnan(result.column(measure, "gain"))).tolist()
+        names = [shown(text_of(result.pairing.query(query))) for query in known]
         points = [
             Point(
-                round(float(gain[i] - low) * scale, 1),
-                round(SIDE - float(loss[i] - low) * scale, 1),
-                f"{shown(text_of(result.pairing.query(query)))}: gain {gain[i]:.4f}, "
-                f"loss {loss[i]:.4f}",
+                round(float(x[i]), 1),
+                round(SIDE - float(y[i]), 1),
+                name,
+                f"{name}: gain {gain[i]:.4f}, loss {loss[i]:.4f}",
             )
-            for i, query in enumerate(known.tolist())
+            for i, name in enumerate(names)
         ]
     else:
-        levels = _levels((gain - low) * scale, (loss - low) * scale)
-    return Scatter(ticks, round(-low * scale, 1), points, levels, _effects(result.summary(measure)))
+        levels = _levels(x, y, queries)
+    return Scatter(ticks, points, levels, _effects(result.summary(measure)))
 
 
-def _step(extent: float) -> float:
-    """A round distance of ticks, about five of them."""
-    rough = extent / 5
-    unit = 10.0 ** np.floor(np.log10(rough))
-    return float(next(unit * n for n in (1, 2, 5, 10) if unit * n >= rough - 1e-12))
+def _rounded_up(value: float) -> float:
+    """A round number that is not less.
+
+    >>> _rounded_up(230.0)
+    500.0
+    """
+    unit = 10.0 ** np.floor(np.log10(value))
+    return float(next(unit * n for n in (1, 2, 5, 10) if unit * n >= value))
 
 
-def _levels(x: Array, y: Array) -> list[Level]:
+def _levels(x: Array, y: Array, queries: NDArray[np.int64]) -> list[Level]:
     cell = SIDE / CELLS
     columns, rows = (
         np.clip((values / cell + 1e-9).astype(np.intp), 0, CELLS - 1) for values in (x, y)
     )
-    counts = np.bincount(columns * CELLS + rows, minlength=CELLS * CELLS)
+    counts = np.bincount(columns * CELLS + rows, queries, minlength=CELLS * CELLS)
     size = f"h{cell:g}v-{cell:g}h-{cell:g}z"
     magnitudes = np.floor(np.log10(np.maximum(counts, 1)) + 1e-9).astype(int)
     most = int(magnitudes.max())

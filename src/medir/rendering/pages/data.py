@@ -6,6 +6,7 @@ import json
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import PurePath
 from typing import Any
 
 import numpy as np
@@ -15,6 +16,7 @@ from medir.comparing.columns import CHANGES, COLUMNS
 from medir.comparing.differences import Differences
 from medir.comparing.explaining.contents import Ranking, TakenApart
 from medir.files.identifiers import shown, text_of
+from medir.measures import Measure
 
 MOST_RANKS = 100  # of a list that are shown
 FEWER_RANKS = (50, 20)  # where that takes too much
@@ -33,22 +35,57 @@ class Plan:
     queries: int
 
 
-def columns_of(result: Differences[Any]) -> list[str]:
-    """The columns that the page shows: those that say something which no other one does."""
-    columns = {name: result.values[:, number] for number, name in enumerate(COLUMNS)}
+@dataclass(frozen=True)
+class Subject:
+    """What a page is about: measures of effectiveness, one at a time, and what stands beside."""
+
+    result: Differences[Any]  # under measures of effectiveness only
+    beside: Differences[Any] | None  # the same under rank similarities
+    names: Sequence[str]  # of the runs, short
+
+    @classmethod
+    def of(cls, result: Differences[Any]) -> Subject:
+        """The comparison, split by the kinds of its measures."""
+        kinds: dict[bool, list[Measure]] = {True: [], False: []}
+        for one in result.measures:
+            kinds[one.kind == "difference"].append(one)
+        beside = result.only(kinds[False]) if kinds[False] else None
+        return cls(result.only(kinds[True]) if beside else result, beside, short(result.names))
+
+
+def short(names: Sequence[str]) -> list[str]:
+    """The last parts of paths, as many as tell them apart.
+
+    >>> short(["runs/a/1.run", "runs/b/1.run"])
+    ['a/1.run', 'b/1.run']
+    """
+    parts = [PurePath(name).parts or (name,) for name in names]
+    for kept in range(1, max(map(len, parts)) + 1):
+        found = [str(PurePath(*some[-kept:])) for some in parts]
+        if len(set(found)) == len(set(names)):
+            break
+    return [shown(name) for name in found]
+
+
+def columns_of(values: Array) -> list[str]:
+    """The columns to show of some measures: those that say something which no other one does."""
+    columns = {name: values[:, number] for number, name in enumerate(COLUMNS)}
     shown_always = ("med", "gain", "loss")
     differs = {name: bool(np.nan_to_num(column).any()) for name, column in columns.items()}
     differs["lower"] = not np.array_equal(columns["lower"], columns["med"], equal_nan=True)
     return [name for name in COLUMNS if name in shown_always or differs[name]]
 
 
-def table(result: Differences[Any], positions: Sequence[int], texts: Titles) -> dict[str, Any]:
+def table(subject: Subject, positions: Sequence[int], texts: Titles) -> dict[str, Any]:
     """The rows of the table: the numbers as they are, unrounded."""
-    contents, columns = result.contents, columns_of(result)
+    result, beside = subject.result, subject.beside
+    contents, columns = result.contents, columns_of(result.values)
     kept = [COLUMNS.index(name) for name in columns]
     ids = [text_of(result.pairing.query(i)) for i in positions]
+    segments = result.sample.segments
     return {
-        "names": [shown(name) for name in result.names],
+        "names": subject.names,
+        "total": len(result),
         "columns": columns,
         "changes": list(CHANGES),
         "changed": contents.changed,
@@ -56,17 +93,30 @@ def table(result: Differences[Any], positions: Sequence[int], texts: Titles) -> 
         "items": contents.items,
         "explainer": contents.explainer,
         "measures": [
-            {"name": repr(one), "reach": one.reach if contents.ranked else None}
-            for one in result.measures
+            {
+                "name": repr(one),
+                "reach": one.reach if contents.ranked else None,
+                "columns": columns_of(values[np.newaxis]),
+                "grades": result.grade_values(one),
+                "most": float(np.nanmax(np.abs(values[:3]), initial=1.0)),
+                "rounding": result.summary(one).rounding,
+            }
+            for one, values in zip(result.measures, result.values, strict=True)
         ],
+        "beside": [] if beside is None else [repr(one) for one in beside.measures],
+        "segments": [] if segments is None else [shown(label) for label in segments.labels],
         "rows": [
             {
                 "id": shown(query),
                 "text": shown(texts.get(query, "")),
                 "values": _values(result.values[:, kept, position]),
-                "changes": result.changes[0, :, position].tolist(),
+                "changes": result.changes[:, :, position].tolist(),
+                "beside": [] if beside is None else _values(beside.values[:, :1, position]),
+                "segment": segment,
             }
-            for query, position in zip(ids, positions, strict=True)
+            for query, position, segment in zip(
+                ids, positions, result.segments_at(positions), strict=True
+            )
         ],
     }
 

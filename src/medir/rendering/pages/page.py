@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
-from functools import partial
 from os import PathLike
 from typing import Any
 
@@ -20,10 +19,11 @@ from medir.files.identifiers import shown
 from medir.inputs.queries import Queries
 from medir.inputs.queries import Source as QuerySource
 from medir.inputs.texts import Texts, titles_of
-from medir.measures import Measure
 from medir.rendering.pages import charts, data
 from medir.rendering.pages.exposed import exposed
 from medir.rendering.pages.frame import Frame
+from medir.rendering.pages.reproduction import Reproduction
+from medir.rendering.pages.selection import Selection
 
 MOST_BYTES = 1_800_000
 EXPOSURE = (
@@ -36,66 +36,66 @@ def page(
     result: Differences[Any],
     queries: QuerySource | None,
     documents: Texts | None,
-    top: int,
+    selection: Selection,
     outcomes: Sequence[Outcome] = (),
+    command: str | None = None,
 ) -> str:
     """The report as HTML."""
-    verdict = result.verdict()
-    beside = [one for one in result.measures if one.kind != "difference"]
-    similar = ", ".join(map(partial(_beside, result), beside))
-    if beside:
-        result = result.only([one for one in result.measures if one not in beside])
-    positions = result.most_affected(top)
-    some = [result.ranking(position) for position in positions]
+    subject = data.Subject.of(result)
+    positions = selection.positions(subject.result)
+    some = [subject.result.ranking(position) for position in positions]
     table = None if queries is None else Queries.of(queries)
     texts = {} if table is None else table.texts(one.query for one in some)
     rows = {d: one.documents_of.get(d, d) for one in some for d in one.documents(data.MOST_RANKS)}
-    named, moved = set(rows.values()), exposed(result)
+    named, moved = set(rows.values()), exposed(subject.result)
     wanted = named if moved is None else named | moved.ids
     found = {} if documents is None else titles_of(documents, wanted)
     titles = {row: found[document] for row, document in rows.items() if document in found}
     frame = _frame(
-        result,
-        similar,
+        subject,
         None if moved is None else moved.content(found),
-        verdict=[shown(sentence) for sentence in verdict],
+        facts=list(result.facts()),
+        verdict=[shown(sentence) for sentence in result.verdict()],
         checks=[{"passed": one.passed, "text": shown(str(one))} for one in outcomes],
+        reproduction=Reproduction.of(result, command),
+        heading=selection.heading(),
     )
-    rest = data.table(result, positions, texts)
+    rest = data.table(subject, positions, texts)
     room = MOST_BYTES - len(frame.around(data="", notes=[]).encode())
-    content, plan = data.fitted(some, titles, len(result.measures), rest, room)
+    content, plan = data.fitted(some, titles, len(subject.result.measures), rest, room)
     notes = [
-        *_left_out(result, some, plan),
+        selection.note(subject.result, len(some)),
+        *_left_out(subject.result, some, plan),
         *_without(_source_of_texts(table), "query", len(some) - len(texts), len(some)),
         *_without(documents, "document", len(named - found.keys()), len(named)),
     ]
-    return frame.around(data=Markup(content), notes=notes)
+    return frame.around(data=Markup(content), notes=list(filter(None, notes)))
 
 
-def _frame(
-    result: Differences[Any], similar: str, moved: dict[str, Any] | None, **decision: Any
-) -> Frame:
+def _frame(subject: data.Subject, moved: dict[str, Any] | None, **content: Any) -> Frame:
     """All of the page but the data of its queries."""
+    result, beside = subject.result, subject.beside
     segments = result.sample.segments
     summaries = [result.summary(one) for one in result.measures]
     numbers = [number for number, one in enumerate(summaries) if one.weight]
+    similar = [] if beside is None else [beside.summary(one) for one in beside.measures]
     return Frame(
         "medir.rendering.pages",
         skip_to=("queries", "the queries"),
         subject=("compared", "What was compared"),
-        facts=[*result.facts(), *([("Beside MED", similar)] if similar else [])],
         terms=[*_terms(result), *([] if moved is None else [("exposure", _exposure(result))])],
-        names=[shown(name) for name in result.names],
+        names=subject.names,
         contents=result.contents,
         measures=[_measure(result, number) for number in numbers],
+        beside=[_similarity(one) for one in similar if one.weight],
         judged=result.is_judged,
         queries=count(len(result), "query", "queries"),
         exposed=moved,
         two_sided=any(one.two_sided for one in summaries),
         segments=None if segments is None else shown(segments.column),
-        summary_notes=list(_summary_notes(result, summaries)),
+        summary_notes=list(_summary_notes(result, [*summaries, *similar])),
         weighted=result.sample.weights is not None,
-        **decision,
+        **content,
     )
 
 
@@ -121,7 +121,7 @@ def _summary_notes(result: Differences[Any], summaries: Sequence[Summary]) -> It
 
 def _terms(result: Differences[Any]) -> Iterator[tuple[str, str]]:
     """What the columns mean, and what else needs words."""
-    for name in data.columns_of(result):
+    for name in data.columns_of(result.values):
         yield name, MEANINGS[name]
     contents = result.contents
     yield ", ".join(CHANGES), contents.changes
@@ -139,13 +139,9 @@ def _exposure(result: Differences[Any]) -> str:
     return EXPOSURE if result.sample.weights is None else f"{EXPOSURE}, times its query's weight"
 
 
-def _beside(result: Differences[Any], one: Measure) -> str:
-    """A rank similarity in words."""
-    summary = result.summary(one)
-    if not summary.weight:
-        return f"{one!r} without a value"
-    missing = f" ({count(summary.missing, 'query', 'queries')} without)" if summary.missing else ""
-    return f"{one!r} {summary.med.mean:.4f} in the mean{missing}"
+def _similarity(summary: Summary) -> dict[str, Any]:
+    """A rank similarity: its numbers and its distribution."""
+    return {**_numbers(repr(summary.measure), summary), "bars": charts.histogram(summary)}
 
 
 def _measure(result: Differences[Any], number: int) -> dict[str, Any]:
@@ -198,7 +194,6 @@ def _left_out(
 ) -> Iterator[str]:
     """What the page does not show."""
     first = repr(result.measures[0])
-    yield from _table_note(result, len(some))
     if not some:
         return
     longest = max(len(ranking) for one in some for ranking in (one.before, one.after))
@@ -214,22 +209,4 @@ def _left_out(
         yield (
             f"The lists of {plan.queries:,} of these {len(some):,} queries are here; with more "
             "this file would be too large."
-        )
-
-
-def _table_note(result: Differences[Any], rows: int) -> Iterator[str]:
-    """Which queries are in the table, where that is not all of them."""
-    first, total = repr(result.measures[0]), count(len(result), "query", "queries")
-    changed = result.summary().changed.queries
-    if changed == 0:
-        yield f"No query changed as far as {first} looks."
-    elif rows < changed:
-        yield (
-            f"The table has the {rows:,} most affected of {total} by {first}. Summary and pictures "
-            "count all of them."
-        )
-    elif rows < len(result):
-        yield (
-            f"The table has all that changed as far as {first} looks: {rows:,} of {total}. Summary "
-            "and pictures count the others too."
         )

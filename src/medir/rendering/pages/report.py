@@ -15,9 +15,9 @@ from medir.files.paths import refuse_inputs
 from medir.files.replacing import replacing
 from medir.inputs.queries import Source as QuerySource
 from medir.inputs.texts import Texts, check_readable
+from medir.rendering.pages.selection import TOP, Selection
 
 ENDINGS = (".html", ".htm")
-TOP = 200  # queries in the table
 
 
 def write_report(
@@ -27,26 +27,30 @@ def write_report(
     queries: QuerySource | None = None,
     documents: Texts | None = None,
     top: int = TOP,
+    only: Sequence[str] = (),
+    sample: int = 0,
     outcomes: Sequence[Outcome] = (),
+    command: str | None = None,
 ) -> None:
     """Writes a comparison as one HTML page that needs no other file and no network.
 
     `queries` is a table of queries with their texts: a file, `{query: text}` or whatever else
-    `medir.Queries.of` takes; without it, the one that was compared with. `outcomes` are those of
-    checks. `documents` are the titles of documents: a file of tab-separated
-    lines (id, title) or JSON lines (`.jsonl`), or `{id: title}`. `top` is how many of the most
-    affected queries, by the first measure, stand in the table. Lists are cut where the page would
-    be larger than 1.8 MB, and the page says so. The file appears when it is complete, or not at
-    all.
+    `medir.Queries.of` takes; without it, the one that was compared with. `documents` are the titles
+    of documents: a file of tab-separated lines (id, title) or JSON lines (`.jsonl`), or
+    `{id: title}`. `top` is how many of the most affected queries, by the first measure, are in the
+    table; `only` names queries to show instead, and `sample` says how many to take at equal
+    distances from the most to the least affected. `outcomes` are those of checks, and `command` is
+    what made the comparison, for those who want to make it again. Lists are cut where the page
+    would be larger than 1.8 MB, and the page says so. The file appears when it is complete, or not
+    at all.
     """
     check_report(path, queries, documents)
     refuse_inputs(path, result.origins())
-    if top < 0:
-        raise UsageError(f"top must be 0 or more, not {top!r}")
+    selection = Selection(top, only, sample)
     from medir.rendering.pages.page import page
 
     table = result.sample.table if queries is None else queries
-    text = page(result, table, documents, top, outcomes)
+    text = page(result, table, documents, selection, outcomes, command)
     with replacing(Path(path)) as file:
         file.write(text.encode())
 

@@ -8,6 +8,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
+from itertools import accumulate, groupby
 from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
@@ -24,11 +26,11 @@ from medir.rendering.pictures.style import (
     GREY,
     MARKERS,
     OUTLINE,
+    PALE,
     POINTS,
     add_axes,
     check_drawing,
     check_plot,
-    distinct_colours,
     draw_legend,
     draw_title,
     drawing_style,
@@ -70,15 +72,27 @@ class Systems:
         np.fill_diagonal(apart, 0)
         return apart
 
-    @property
-    def styles(self) -> dict[str, tuple[str, str]]:
-        """The colour and the marker of each group, the largest group first."""
+    @cached_property
+    def shown_groups(self) -> list[str]:
+        """The group of each system; those that have no colour of their own are one."""
         counts = Counter(self.groups or [])
         named = sorted(counts.keys() - {NO_GROUP}, key=lambda group: (-counts[group], group))
-        markers = [MARKERS[number % len(MARKERS)] for number in range(len(named))]
-        pairs = zip(distinct_colours(len(named)), markers, strict=True)
-        styles = dict(zip(named, pairs, strict=True))
-        return styles | ({NO_GROUP: (GREY, ".")} if NO_GROUP in counts else {})
+        other = len(named) - len(COLOURS)
+        rest = f"{other} other groups" if other > 1 else named[-1] if other == 1 else ""
+        own = {*named[: len(COLOURS)], NO_GROUP}
+        return [group if group in own else rest for group in self.groups or []]
+
+    @property
+    def styles(self) -> dict[str, tuple[str, str]]:
+        """The colour and the marker of each group, the largest first; ten have a colour."""
+        counts = Counter(self.shown_groups)
+        own = Counter(self.groups or [])
+        named = sorted(own.keys() & counts.keys() - {NO_GROUP}, key=lambda one: (-own[one], one))
+        pairs = zip(COLOURS, MARKERS, strict=False)
+        styles = dict(zip(named, pairs, strict=False))
+        grey = [group for group in counts if group not in styles and group != NO_GROUP]
+        styles |= dict.fromkeys(grey, (GREY, "o"))
+        return styles | ({NO_GROUP: (PALE, ".")} if NO_GROUP in counts else {})
 
 
 def systems(
@@ -162,6 +176,7 @@ def cluster(apart: Array) -> Array:
 
 def heat_map_figure(drawn: Systems, title: str, label: str) -> Figure:
     """The heat map of checked systems."""
+    from matplotlib.ticker import MaxNLocator
     from scipy.cluster.hierarchy import leaves_list
 
     tree = cluster(drawn.apart)
@@ -174,40 +189,53 @@ def heat_map_figure(drawn: Systems, title: str, label: str) -> Figure:
     matrix = add_axes(figure, branches + 0.08 + strip, 0, side, side)
     matrix.set(xlim=(0, count), ylim=(count, 0), xticks=[], yticks=[])
     cells = _draw_cells(matrix, drawn.distances[np.ix_(order, order)], cell)
+    above = strip
     _draw_names(matrix, [drawn.labels[i] for i in order], min(8.0, 0.68 * cell * POINTS))
     if drawn.groups:
         colours = {group: colour for group, (colour, _) in drawn.styles.items()}
-        _draw_strips(matrix, [colours[drawn.groups[i]] for i in order], strip / cell)
+        of = [drawn.shown_groups[i] for i in order]
+        _draw_strips(matrix, [colours[group] for group in of], strip / cell)
+        above += _draw_blocks(matrix, of, colours, strip, cell)
 
     branch = add_axes(figure, 0, 0, branches, side)
     branch.set(ylim=(count, 0))
     _draw_tree(branch, tree, order)
 
     right = matrix.get_tightbbox().x1 / figure.dpi + 0.2  # type: ignore[union-attr]
-    label = printable(label)
+    low, high = cells.get_clim()
+    label = f"{printable(label)}, colours from {low:.2f} to {high:.2f}"
     tall = max(min(side, 2.2), 0.1 + float(text_sizes(figure, [label], 8)[0, 0]) / POINTS)
     scale = add_axes(figure, right, side - tall, 0.16, tall)
-    figure.colorbar(cells, cax=scale)
+    ticks = np.asarray(MaxNLocator(6).tick_values(low, high))
+    figure.colorbar(cells, cax=scale, ticks=ticks[(low <= ticks) & (ticks <= high)])
     scale.tick_params(labelsize=7)
     scale.set_ylabel(label, fontsize=8, parse_math=False)
     if drawn.groups:
         draw_legend(scale, drawn.styles, below=True)
-    draw_title(branch, title, right + 0.5, strip + 0.08)
+    draw_title(branch, title, right + 0.5, above + 0.08)
     return fitted(figure)
 
 
 def _draw_cells(axes: Axes, values: Array, cell: float) -> QuadMesh:
-    """The matrix in colours; with numbers where cells are large enough."""
-    highest = float(values.max()) or 1.0
+    """The matrix in colours that span what different systems have; the diagonal is grey.
+
+    With numbers where cells are large enough.
+    """
+    others = np.ma.masked_array(values, np.eye(len(values), dtype=bool))
+    low, high = float(others.min()), float(others.max())
+    if high - low < TOLERANCE:
+        low, high = 0.0, high or 1.0
+    axes.set_facecolor("#e8e8e8")
     cells = axes.pcolormesh(
-        values, cmap="viridis", vmin=0, vmax=highest,
+        others, cmap="viridis", vmin=low, vmax=high,
         edgecolors="face", linewidth=0.2, rasterized=len(values) > 150,
     )  # fmt: skip
     for (row, column), value in np.ndenumerate(values):
-        if cell < 0.4 or highest >= 1000:
+        if cell < 0.4 or high >= 1000:
             break
-        shade = "white" if value < 0.6 * highest else "black"
-        write(axes, column + 0.5, row + 0.5, f"{value:.2f}", 7, ha="center", color=shade)
+        dark = row != column and value < low + 0.6 * (high - low)
+        write(axes, column + 0.5, row + 0.5, f"{value:.2f}", 7, ha="center",
+              color="white" if dark else "black")  # fmt: skip
     return cells
 
 
@@ -231,6 +259,32 @@ def _draw_strips(axes: Axes, colours: list[str], width: float) -> None:
     strips = PatchCollection([*rows, *columns], facecolors=colours * 2, linewidths=0)
     axes.add_collection(strips, autolim=False)
     strips.set_clip_on(False)
+
+
+def _draw_blocks(
+    axes: Axes, groups: list[str], colours: Mapping[str, str], strip: float, cell: float
+) -> float:
+    """Names of groups above neighbours that belong together; the inches that they take.
+
+    A name lies where it fits its block, and stands otherwise.
+    """
+    from matplotlib.patches import Rectangle
+
+    starts = accumulate(blocks := [len(list(some)) for _, some in groupby(groups)], initial=0)
+    taken = 0.0
+    for first, size in zip(starts, blocks, strict=False):
+        group, wide = groups[first], size * cell
+        if size < 2 or wide < 0.16 or colours[group] in (GREY, PALE):
+            continue
+        axes.add_patch(
+            Rectangle((first, first), size, size, fill=False, edgecolor="white", linewidth=1.2)
+        )
+        width, height = text_sizes(cast("Figure", axes.figure), [group], 7)[0] / POINTS
+        lies = width < wide
+        write(axes, first + size / 2, 0, group, 7, shift=(0, (strip + 0.04) * POINTS),
+              rotation=0 if lies else 90, ha="center", va="bottom")  # fmt: skip
+        taken = max(taken, float(height if lies else width) + 0.08)
+    return taken
 
 
 def _draw_tree(axes: Axes, tree: Array, order: NDArray[np.int32]) -> None:
@@ -309,7 +363,7 @@ def system_map_figure(drawn: Systems, points: Array, title: str) -> Figure:
     axes.set(xlim=(0, width), ylim=(0, height), xticks=[], yticks=[], aspect="equal")
     axes.spines[:].set_color("#bbbbbb")
     styles = drawn.styles or {NO_GROUP: (COLOURS[0], "o")}
-    of = np.array(drawn.groups or [NO_GROUP] * len(drawn))
+    of = np.array(drawn.shown_groups or [NO_GROUP] * len(drawn))
     for group, (colour, marker) in styles.items():
         x, y = places[of == group].T
         axes.plot(x, y, marker, color=colour, markersize=MARK, **OUTLINE)

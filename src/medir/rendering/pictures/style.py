@@ -5,10 +5,12 @@ Pictures are written as .svg, .pdf or .png. The same picture gives the same byte
 
 from __future__ import annotations
 
+import re
 import textwrap
 from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager
 from importlib.util import find_spec
+from itertools import takewhile
 from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -36,21 +38,48 @@ DPI = 150
 POINTS = 72  # to the inch
 MARGIN = 0.12  # inches around a picture
 LONGEST = 60  # characters of a name
+ARCHIVE = re.compile(r"\.(gz|bz2|xz|zst)$")
+SEPARATORS = "._-/ "
 
-GREY = "#9a9a9a"
-# Paul Tol's muted colours, which those who see few colours can tell apart.
+GREY, PALE = "#9a9a9a", "#c8c8c8"
+# Paul Tol's muted colours and an orange, which those who see few colours can tell apart.
 COLOURS = ("#332288", "#cc6677", "#117733", "#88ccee", "#ddcc77", "#aa4499", "#44aa99", "#882255",
-           "#999933")  # fmt: skip
+           "#999933", "#ee7733")  # fmt: skip
 OUTLINE: dict[str, Any] = {"markeredgewidth": 0.5, "markeredgecolor": "#333333"}
 MARKERS = ("o", "s", "^", "D", "v", "P", "X", "<", "p", ">", "*", "h")
 
 
 def labels_of(names: Sequence[str], longest: int = LONGEST) -> list[str]:
-    """The names, the middle of long ones left out where they remain different."""
-    whole = [printable(name) for name in names]
+    """The names without what all of them have, the middle of long ones left out.
+
+    Names that would no longer differ stay whole.
+
+    >>> labels_of(["input.bm25.run.gz", "input.dense.run.gz"])
+    ['bm25', 'dense']
+    """
+    whole = _without_common([printable(name) for name in names])
     half = longest // 2
     short = [n if len(n) <= longest else f"{n[: half - 1]}…{n[-half:]}" for n in whole]
     return short if len(set(short)) == len(names) else whole
+
+
+def _without_common(names: list[str]) -> list[str]:
+    """Names without the ending of an archive, and without the beginning and ending of them all."""
+    plain = [ARCHIVE.sub("", name) for name in names]
+    start = _shared_start(plain)
+    start = start[: max(start.rfind(mark) for mark in SEPARATORS) + 1]
+    end = _shared_start([name[::-1] for name in plain])[::-1]
+    end = end[end.find(".") :] if "." in end else ""
+    short = [name[len(start) : len(name) - len(end)] for name in plain]
+    for some in (short, plain):
+        if all(some) and len(set(some)) == len(names):
+            return some
+    return names
+
+
+def _shared_start(names: list[str]) -> str:
+    same = takewhile(lambda letters: len(set(letters)) == 1, zip(*names, strict=False))
+    return "".join(letters[0] for letters in same)
 
 
 def printable(text: str) -> str:
@@ -58,16 +87,6 @@ def printable(text: str) -> str:
     return "".join(
         c if c.isprintable() else c.encode("unicode_escape").decode() for c in shown(text)
     )
-
-
-def distinct_colours(count: int) -> list[str]:
-    """As many colours; the first ones can be told apart by those who see few."""
-    if count <= len(COLOURS):
-        return list(COLOURS[:count])
-    from matplotlib import colormaps
-    from matplotlib.colors import to_hex
-
-    return [to_hex(colour) for colour in colormaps["turbo"](np.linspace(0.03, 0.97, count))]
 
 
 def check_plot(path: str | PathLike[str]) -> None:

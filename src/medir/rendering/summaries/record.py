@@ -8,8 +8,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from os import PathLike
 from typing import Any
 
-import numpy as np
-
 from medir.base.version import __version__
 from medir.comparing.decision.gate import Outcome
 from medir.comparing.decision.statistics import Interval
@@ -72,7 +70,7 @@ def _measure(result: Differences[Any], number: int) -> Record:
         "kind": one.kind,
         **_summary(summary),
         "unseen_queries": int(result.unseen_queries[number]) if difference else None,
-        "unproven": int(np.count_nonzero(summary.column("gap"))) if difference else None,
+        "unproven": summary.unproven if difference else None,
         "segments": [
             {"segment": shown(label), **_summary(segment)}
             for label, segment in result.segments(one).items()

@@ -1,0 +1,225 @@
+"""`medir.spark.compare`: two runs that are DataFrames of Spark."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import TYPE_CHECKING, Any, Unpack
+
+from medir.base.settings import Options, Settings, with_settings
+from medir.comparing.decision.sample import weight_column
+from medir.errors import UsageError
+from medir.inputs.lengths import Lengths
+from medir.inputs.pairing import NAMED, not_in_both, nothing_in_common
+from medir.inputs.queries import Queries
+from medir.integrations.spark.known import depths_of, judged_of
+from medir.integrations.spark.part import Plan, RunPart
+from medir.integrations.spark.solving import COUNTS, SIDE, Columns, compared
+from medir.integrations.spark.sources import (
+    QUERY,
+    Grouped,
+    key_type,
+    qrels_source,
+    queries_source,
+    run_source,
+    start,
+)
+from medir.measures.chosen import (
+    Measures,
+    by_intent,
+    default_measure,
+    grading_for,
+    lengths_for,
+    measures_of_documents,
+    native_measures,
+    without_judgments,
+)
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame
+
+    from medir.measures import Measure
+
+SIDES = ("before", "after")  # the columns of their lists
+
+
+@with_settings(Options)
+def compare(
+    before: DataFrame,
+    after: DataFrame,
+    measures: Measures | None = None,
+    *,
+    qrels: DataFrame | None = None,
+    lengths: DataFrame | Mapping[Any, float] | None = None,
+    default_length: float | None = None,
+    queries: DataFrame | None = None,
+    weight: str | None = None,
+    by: str | None = None,
+    missing_weight: float | None = None,
+    **options: Unpack[Options],
+) -> DataFrame:
+    """The comparison of two runs, as a DataFrame of Spark: one row per query and measure.
+
+    Runs have one row per result, or one row per query with arrays of documents and of scores;
+    columns are recognised by the names that `medir.compare` knows. Columns and values are those of
+    `medir.compare`, bit by bit; the order of the rows is Spark's. `qrels` have one row per
+    judgment, `queries` one row per query, `lengths` one row per document. What has to be known of
+    all lists, such as which were cut, is computed now, in one job for all runs and one for
+    judgments; the comparison is computed when you use it.
+    """
+    start()
+    asked = Asked.of(
+        before,
+        after,
+        measures,
+        qrels=qrels,
+        lengths=(lengths, default_length),
+        queries=queries,
+        sampled=(weight, by, missing_weight),
+        settings=Settings(**options),
+    )
+    return asked.rows().drop(SIDE, COUNTS)
+
+
+@dataclass(frozen=True)
+class Asked:
+    """A comparison that was asked for: what comes into each batch, and how it is solved."""
+
+    plan: Plan
+    columns: Columns
+    pairs: DataFrame  # one row per query: the rows of each source
+    settings: Settings
+
+    @classmethod
+    def of(
+        cls,
+        before: DataFrame,
+        after: DataFrame,
+        measures: Measures | None,
+        *,
+        qrels: DataFrame | None,
+        lengths: tuple[Any, float | None],
+        queries: DataFrame | None,
+        sampled: tuple[str | None, str | None, float | None],
+        settings: Settings,
+        names: Sequence[str] = SIDES,
+    ) -> Asked:
+        """Checks everything that can be checked before the comparison, and looks at all lists."""
+        runs = [
+            replace(run_source(frame, settings, name), name=side)
+            for side, frame, name in zip(SIDES, (before, after), names, strict=True)
+        ]
+        plan, judged = planned(runs, measures, qrels, lengths, settings, names)
+        columns, table = _sampled(queries, *sampled)
+        sources = [*runs, *filter(None, [judged, table])]
+        key = key_type(sources)
+        both = runs[0].rows(key).join(runs[1].rows(key), QUERY, "full_outer")
+        if settings.missing != "empty":
+            both = _common(runs, both, settings, names)
+        for source in sources[2:]:
+            both = both.join(source.rows(key), QUERY, "left")
+        return cls(plan, columns, both, settings)
+
+    def rows(self) -> DataFrame:
+        """Every row, with what only summaries need."""
+        from pyspark.sql.pandas.types import from_arrow_schema
+
+        work = partial(compared, self.plan, self.columns)
+        return self.pairs.mapInArrow(work, from_arrow_schema(self.columns.schema()))
+
+
+def planned(
+    runs: Sequence[Grouped],
+    measures: Measures | None,
+    qrels: DataFrame | None,
+    lengths: tuple[Any, float | None],
+    settings: Settings,
+    names: Sequence[str],
+) -> tuple[Plan, Grouped | None]:
+    """How any part is solved, and the judgments that come into it."""
+    if measures is not None and qrels is None:
+        measures = without_judgments(measures)
+    chosen = [] if measures is None else measures_of_documents(measures)
+    words = _words(chosen, *lengths, runs[0].frame)
+    intents = by_intent(chosen)
+    source = None if qrels is None else qrels_source(qrels, settings, intents)
+    depths = depths_of(runs, settings.duplicates)
+    if not chosen:
+        longest = max(max(one.lengths, default=0) for one in depths)
+        chosen = [default_measure(min(longest, settings.depth or longest))]
+    known = None
+    if source is not None:
+        known = judged_of(source, grading_for(chosen, settings.grades), intents)
+    native = [one for one in chosen if not one.in_python]
+    if known is None:
+        native_measures(native, 1, None, settings.effort)  # refuses those that need judgments
+    parts = [
+        RunPart(run.name, name, dict(run.columns), run.order, depth)
+        for run, name, depth in zip(runs, names, depths, strict=True)
+    ]
+    # Whoever solves a part does not cut its lists by anything but these.
+    plan = Plan(tuple(chosen), replace(settings, columns=None), tuple(parts), known, words)
+    return plan, source
+
+
+def _words(
+    measures: Sequence[Measure], source: Any, default: float | None, frame: DataFrame
+) -> Any:
+    """The lengths of documents for every worker, and the default."""
+    import pyarrow as pa
+
+    if source is not None and type(source).__module__.startswith("pyspark.sql"):
+        source = pa.Table.from_pandas(source.toPandas(), preserve_index=False)
+    elif isinstance(source, Mapping):
+        source = pa.table({"doc_id": list(map(str, source)), "words": list(source.values())})
+    if source is None and default is not None:
+        raise UsageError("default_length (--default-length) goes with lengths (--lengths)")
+    if source is not None and not isinstance(source, pa.Table):
+        raise UsageError(
+            "on Spark, lengths are a DataFrame with doc_id and words, {document: words}, or a "
+            "table of pyarrow"
+        )
+    found = None if source is None else Lengths.of(source, default=default)
+    if lengths_for(measures, found) is None:
+        return None
+    return frame.sparkSession.sparkContext.broadcast((source, default))
+
+
+def _sampled(
+    queries: DataFrame | None, weight: str | None, by: str | None, missing_weight: float | None
+) -> tuple[Columns, Grouped | None]:
+    """The columns that the table of queries adds, checked, and the table."""
+    if queries is None:
+        weight_column(None, weight, by, missing_weight)
+        return Columns((), False), None
+    source = queries_source(queries)
+    known = tuple(name for name in source.columns if name != "query_id")
+    table = Queries.of({"any": dict.fromkeys(known, "1")})
+    for name in filter(None, [weight_column(table, weight, by, missing_weight), by]):
+        table.check_column(name)
+    return Columns(known, True, weight, by, missing_weight), source
+
+
+def _common(
+    runs: Sequence[Grouped], both: DataFrame, settings: Settings, names: Sequence[str]
+) -> DataFrame:
+    """The queries that both runs have; an error where all must be, or where there is none."""
+    from pyspark.sql import functions as sql
+
+    if settings.missing == "error":
+        kind = both.schema[QUERY].dataType
+        ids = [run.frame.select(run.key(kind).alias(QUERY)).distinct() for run in runs]
+        marked = [one.withColumn(f"in_{i}", sql.lit(True)) for i, one in enumerate(ids)]
+        alone = marked[0].join(marked[1], QUERY, "full_outer").where("in_0 is null or in_1 is null")
+        only_before, only_after = alone.agg(sql.count("in_0"), sql.count("in_1")).collect()[0]
+        if only_before + only_after:
+            first = (
+                alone.select(sql.col(QUERY).cast("string")).orderBy(QUERY).limit(NAMED).collect()
+            )
+            sides = [(only_before, names[0]), (only_after, names[1])]
+            raise not_in_both(sides, [row[0] for row in first])
+    common = both.where(sql.col(runs[0].name).isNotNull() & sql.col(runs[1].name).isNotNull())
+    if settings.missing == "skip" and common.isEmpty():
+        raise nothing_in_common(f"{names[0]} and {names[1]}", "both")
+    return common

@@ -1,0 +1,169 @@
+"""Summaries, checks, documents and matrices of a cluster are those of one machine."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
+
+import numpy as np
+import pytest
+
+import medir
+from medir.comparing.decision.gate import checked
+from medir.errors import UsageError
+from tests.cases import clusters
+from tests.integrations.spark.test_many import generated
+
+Frame = Callable[[Any], Any]
+MEASURES = ["nDCG@10", "AP@10", "RBO"]
+ROUNDING = 1e-12  # relative
+# Queries are in the order of their ids, in which a cluster resamples them.
+BEFORE, AFTER = clusters.ranked(1), clusters.ranked(2, left_out=(3, 17))
+
+
+def numbers(summary: Any) -> Iterator[tuple[str, float]]:
+    """Every number of a summary, by its name."""
+    yield "queries", summary.queries
+    yield "missing", summary.missing
+    yield "weight", summary.weight
+    yield from named("changed", summary.changed._asdict())
+    sides = ["med"]
+    if summary.measure.kind == "difference":
+        sides += ["gain", "loss"]
+        yield "unseen", summary.unseen
+        yield "unproven", summary.unproven
+        yield "two sided", summary.two_sided
+        yield from named("far", summary.far._asdict())
+        yield from named("bounds", summary.bounds._asdict())
+        for effect, share in summary.effects.items():
+            yield from named(effect, share._asdict())
+    for side in sides:
+        yield from named(side, summary.distribution(side)._asdict())
+        interval = summary.interval_of(side)
+        yield from named(f"interval of {side}", {} if interval is None else interval._asdict())
+    edges = np.linspace(-1, 1, 11)
+    for place, weight in enumerate(summary.histogram(edges)):
+        yield f"bin {place}", weight
+
+
+def named(name: str, values: Mapping[str, float]) -> Iterator[tuple[str, float]]:
+    """Values with names of their own."""
+    return ((f"{name}: {key}", value) for key, value in values.items())
+
+
+def same(ours: Any, theirs: Any) -> None:
+    """Asserts that all numbers agree but for rounding."""
+    assert dict(numbers(ours)) == pytest.approx(dict(numbers(theirs)), rel=ROUNDING, abs=1e-15)
+
+
+def same_row(ours: Mapping[str, Any], theirs: Mapping[str, Any]) -> None:
+    """Asserts that two rows have the same columns, and the same values but for rounding."""
+    assert list(ours) == list(theirs)
+    for name, value in theirs.items():
+        expected = pytest.approx(value, rel=ROUNDING) if isinstance(value, float) else value
+        assert ours[name] == expected, name
+
+
+@pytest.fixture(scope="module")
+def compared(spark: Any) -> tuple[Any, medir.Comparison]:
+    """A comparison with judgments, weights and segments, on the cluster and on one machine."""
+    before, after = clusters.long(BEFORE), clusters.long(AFTER)
+    qrels, queries = clusters.grades(3), clusters.known_queries()
+    make = spark.createDataFrame
+    ours = medir.spark.compare(
+        make(before), make(after), MEASURES, qrels=make(qrels), queries=make(queries)
+    ).persist()
+    theirs = medir.compare(before, after, MEASURES, qrels=qrels, queries=queries, by="language")
+    return ours, theirs
+
+
+def test_summaries_by_weight_and_segment(compared: tuple[Any, medir.Comparison]) -> None:
+    ours, theirs = compared
+    found = medir.spark.summary(ours, by="language")
+    assert set(map(repr, found.measures)) == set(map(repr, theirs.measures))
+    assert set(found.labels) == set(theirs.segments())
+    for one in theirs.measures:
+        same(found.summary(one), theirs.summary(one))
+        for label, segment in theirs.segments(one).items():
+            same(found.summary(one, label), segment)
+    with pytest.raises(UsageError, match="no query has language 'it'"):
+        found.summary("nDCG@10", "it")
+
+
+def test_many_queries_have_a_normal_interval(spark: Any) -> None:
+    before, after = generated(5, 5_000), generated(6, 5_000)
+    make = spark.createDataFrame
+    ours = medir.spark.compare(make(before), make(after), "nDCG@10")
+    found = medir.spark.summary(ours).summary()
+    assert found.queries == 5_000
+    same(found, medir.compare(before, after, "nDCG@10").summary())
+
+
+def test_checks(compared: tuple[Any, medir.Comparison]) -> None:
+    ours, theirs = compared
+    limits = [
+        "loss:nDCG@10=0.05",
+        "p90:AP@10=0.99",
+        "max:nDCG@10=0.5",
+        "above-0.5:nDCG@10=0.1",
+        "segment=*:gain:nDCG@10=0.3",
+    ]
+    below = ["RBO=0.2", "p05:RBO=0.3"]
+    found = medir.spark.check(ours, limits, below=below, by="language")
+    checks = [*map(medir.Check.parse, limits), *(medir.Check.parse(one, "below") for one in below)]
+    expected = {str(one.check.subject): one for one in checked(theirs, checks)}
+    assert len(found) == len(expected)
+    assert {one.passed for one in found} == {True, False}
+    for one in found:
+        other = expected[one.check.subject]
+        assert one.passed == other.passed
+        assert one.value == pytest.approx(other.value, rel=ROUNDING)
+        assert one.finding == other.finding
+
+
+def test_a_limit_in_multiples_of_the_noise(compared: tuple[Any, medir.Comparison]) -> None:
+    ours, _ = compared
+    (outcome,) = medir.spark.check(ours, "nDCG@10=1xnoise", noise=ours)
+    assert outcome.passed
+    assert outcome.noise == outcome.value
+
+
+def test_the_most_affected_queries(compared: tuple[Any, medir.Comparison]) -> None:
+    ours, theirs = compared
+    for name in ("nDCG@10", "RBO"):
+        rows = medir.spark.top(ours, 5, name).collect()
+        value = "med" if name == "nDCG@10" else "value"
+        expected = [getattr(row, value) for row in theirs.top(5, name)]
+        assert [row[value] for row in rows] == expected
+    with pytest.raises(UsageError, match="name the measure"):
+        medir.spark.top(ours)
+
+
+def test_documents(frame: Frame) -> None:
+    before, after = clusters.long(BEFORE), clusters.long(AFTER)
+    queries = clusters.known_queries()
+    ours = medir.spark.documents(frame(before), frame(after), queries=frame(queries))
+    theirs = {row.doc_id: row for row in medir.documents(before, after, queries=queries)}
+    rows = [row.asDict() for row in ours.collect()]
+    assert {row["doc_id"] for row in rows} == set(theirs)
+    for row in rows:
+        expected = theirs[row["doc_id"]]._asdict()
+        same_row(row, expected)
+
+
+def test_a_matrix(frame: Frame) -> None:
+    runs = {
+        "one": clusters.long(BEFORE),
+        "two": clusters.long(AFTER),
+        "three": clusters.lists(clusters.ranked(7)),
+    }
+    qrels = clusters.grades(3)
+    measures = ["nDCG@10", "AP@5", "RBO"]
+    frames = {name: frame(table) for name, table in runs.items()}
+    ours = medir.spark.matrix(frames, measures, qrels=frame(qrels)).toArrow().to_pylist()
+    theirs = medir.matrix(runs, measures, qrels=qrels).to_arrow().to_pylist()
+    assert len(ours) == len(theirs) == 9
+    for row, expected in zip(ours, theirs, strict=True):
+        same_row(row, expected)
+    with pytest.raises(UsageError, match="two runs at a time"):
+        medir.spark.matrix(frames, "ERR_IA@5", qrels=frame(qrels))
