@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from typing import BinaryIO
+from typing import Any, BinaryIO
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,6 +13,7 @@ from medir.base.arrays import Array
 from medir.comparing.columns import CHANGES, COLUMNS, VALUE
 from medir.files.identifiers import shown, text_of
 from medir.files.tables import Table
+from medir.inputs.by_query import query_ids
 from medir.measures import Measure
 
 ROWS = 1 << 18  # of a batch of Arrow
@@ -41,7 +42,7 @@ class ComparedTable(Table):
             **dict.fromkeys(CHANGES, int),
             **dict.fromkeys(self._known, str),
         }
-        super().__init__(columns, ())  # the core makes the rows: an iterator would keep all of this
+        super().__init__(columns, ())
         self._pairing, self._measures = pairing, [repr(one) for one in measures]
         self._of_ranks = [one.kind != "difference" for one in measures]
         self._changes, self._table, self._threads = changes, table, threads
@@ -69,6 +70,22 @@ class ComparedTable(Table):
         if column == len(COLUMNS):
             return np.where(of_ranks, self._values[:, 0, first:last], np.nan)
         return np.where(of_ranks, np.nan, self._values[:, column, first:last])
+
+    @property
+    def rows(self) -> Iterator[Sequence[Any]]:
+        """The rows, made when they are asked for: an iterator kept here would keep the table."""
+        numbers = np.stack([self._numbers(column) for column in range(len(COLUMNS) + 1)])
+        cells = self._cells()
+        for position, query in enumerate(query_ids(self._pairing)):
+            known = [column[position] for column in cells]
+            for number, name in enumerate(self._measures):
+                changes = self._changes[number, :, position].tolist()
+                yield query, name, *numbers[:, number, position].tolist(), *changes, *known
+
+    def _cells(self) -> list[list[str | None]]:
+        if self._table is None:
+            return []
+        return [self._table.texts(number) for number in range(len(self._known))]
 
     def batches(self) -> Iterator[_core.ArrowBatch]:
         """The rows for Arrow and Parquet, column by column, without an object for each of them.

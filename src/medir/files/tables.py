@@ -56,7 +56,12 @@ class Table(Framed):
     """
 
     def __init__(self, columns: Mapping[str, type], rows: Iterable[Sequence[Any]]) -> None:
-        self.columns, self.rows = columns, rows
+        self.columns, self._given = columns, rows
+
+    @property
+    def rows(self) -> Iterable[Sequence[Any]]:
+        """The rows."""
+        return self._given
 
     def write(
         self, target: Target, format: str | None = None, *, spreadsheet: bool = False

@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 
 # How many queries of a task Spark groups in memory before it sorts.
 GROUPED, SPARKS_OWN = "spark.sql.objectHashAggregate.sortBased.fallbackThreshold", "128"
+# Parts that rows are shuffled into: Spark's own number is for a cluster, and starts as many workers.
+PARTS, SPARKS_PARTS = "spark.sql.shuffle.partitions", "200"
 CONVERT = (
     "Give Parquet, CSV, JSON lines or ORC, or the name of a table; TREC text becomes Parquet by: "
     "medir convert run.txt -o run.parquet"
@@ -40,6 +42,8 @@ def session(master: str | None) -> Iterator[SparkSession]:
     spark.sparkContext.setLogLevel("ERROR")
     if spark.conf.get(GROUPED, SPARKS_OWN) == SPARKS_OWN:
         spark.conf.set(GROUPED, "10000")
+    if spark.sparkContext.master.startswith("local") and spark.conf.get(PARTS) == SPARKS_PARTS:
+        spark.conf.set(PARTS, str(4 * spark.sparkContext.defaultParallelism))
     try:
         yield spark
     finally:

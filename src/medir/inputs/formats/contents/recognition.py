@@ -183,6 +183,12 @@ def _marco(file: File, rows: Sequence[Sequence[str]]) -> Format:
     return Format("MS MARCO", ("query", "document", "rank", "score")[:width])
 
 
+def _is_result(line: str) -> bool:
+    """Whether a line has the six columns of a run, with rank and score."""
+    columns = line.split()
+    return len(columns) == 6 and all(map(_is_number, columns[3:5]))
+
+
 def _is_number(text: str) -> bool:
     try:
         float(text)
@@ -194,7 +200,7 @@ def _is_number(text: str) -> bool:
 def _json(file: File, text: str) -> Format | None:
     """JSON lines, or one object with all queries; None for what is no JSON."""
     if text.startswith("["):
-        if text[1:].lstrip()[:1] not in ("{", "[", '"'):
+        if text[1:].lstrip()[:1] not in ("{", "[", '"') or _is_result(text.partition("\n")[0]):
             return None
         raise InputError(
             "holds a JSON array",
