@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 # How many queries of a task Spark groups in memory before it sorts.
 GROUPED, SPARKS_OWN = "spark.sql.objectHashAggregate.sortBased.fallbackThreshold", "128"
-# Parts that rows are shuffled into: Spark's own number is for a cluster, and starts as many workers.
+# Parts that rows are shuffled into; Spark's own number of them is for a cluster.
 PARTS, SPARKS_PARTS = "spark.sql.shuffle.partitions", "200"
 CONVERT = (
     "Give Parquet, CSV, JSON lines or ORC, or the name of a table; TREC text becomes Parquet by: "
