@@ -159,14 +159,14 @@ def _measure(result: Differences[Any], number: int) -> dict[str, Any]:
 
 
 def _numbers(name: str, summary: Summary) -> dict[str, Any]:
+    has_sides = summary.measure.kind == "difference"
     return {
         "name": name,
         "queries": summary.queries,
         "changed": percent(summary.changed.share),
         "med": summary.med,
         "interval": summary.interval,
-        "gain": summary.mean("gain"),
-        "loss": summary.mean("loss"),
+        **({side: summary.mean(side) for side in ("gain", "loss")} if has_sides else {}),
     }
 
 
