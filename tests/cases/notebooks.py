@@ -16,7 +16,7 @@ OURS = '<div class="medir">'  # what our results begin with in HTML
 
 
 class Code(NamedTuple):
-    """A cell of code, and what stands below it."""
+    """A cell of code, and its output."""
 
     source: str
     outputs: list[dict[str, Any]]
@@ -40,7 +40,7 @@ class Code(NamedTuple):
 
     @property
     def pictures(self) -> int:
-        """How many pictures stand below it."""
+        """How many pictures its output has."""
         return sum("image/png" in output.get("data", {}) for output in self.outputs)
 
 

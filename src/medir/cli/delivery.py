@@ -29,7 +29,6 @@ if TYPE_CHECKING:
     from medir.measures import Measure
 
 STDOUT = "-"
-MOST_IN_SUMMARY = 10  # most affected queries that Markdown shows
 
 
 def delivery_options(limit: str, high: str) -> Callable[[Command], Command]:
@@ -167,7 +166,9 @@ class Delivery:
     @property
     def top_queries(self) -> int:
         """How many of the most affected queries are shown, at most."""
-        return max(self.top, MOST_IN_SUMMARY)
+        from medir.rendering.summaries.markdown import TOP
+
+        return max(self.top, TOP)
 
     def write(self, result: Differences[Any], *, rows: bool = True) -> list[Outcome]:
         """Writes the files, and returns what the checks found; without `rows`, all but these."""

@@ -28,7 +28,7 @@ from medir.comparing.exposure import Exposures
 from medir.comparing.table import ComparedTable
 from medir.errors import MissingQueryError, UsageError
 from medir.files.identifiers import shown, text_of
-from medir.files.origins import Input, name_and_format
+from medir.files.origins import Fingerprint, Input, fingerprints, name_and_format
 from medir.files.tables import Table, Written
 from medir.inputs.by_query import query_ids
 from medir.inputs.passages import Passages
@@ -198,6 +198,12 @@ class Differences(Written, Generic[R]):
     def origins(self) -> Iterable[Input | None]:
         """What was read."""
         return (one for _, one in self.inputs())
+
+    @cached_property
+    def fingerprints(self) -> list[tuple[str, Input, Fingerprint | None]]:
+        """What was read, with size and SHA-256; every file is read again for it, once."""
+        roles, inputs = zip(*self.inputs(), strict=True)
+        return list(zip(roles, inputs, fingerprints(inputs), strict=True))
 
     def choices(self) -> dict[str, Any]:
         """How it was compared, by the names of the arguments."""

@@ -71,12 +71,7 @@ class Table(Framed):
         With `spreadsheet`, texts of csv and tsv that a spreadsheet could run as formulas begin with
         an apostrophe. A file appears when it is complete, or not at all.
         """
-        chosen = format
-        if isinstance(target, str | PathLike):
-            chosen = format or format_of(target)
-        if chosen is None:
-            raise UsageError("state the format of what is written to a stream")
-        check_format(chosen, spreadsheet)
+        chosen = chosen_format(target, format, spreadsheet)
         if isinstance(target, str | PathLike):
             with replacing(Path(target)) as file:
                 self._write(file, chosen, spreadsheet)
@@ -220,6 +215,17 @@ class Written(Framed, Viewed):
     def __arrow_c_stream__(self, requested_schema: object = None) -> object:
         """Every row, unrounded, as a capsule that holds a C stream of Arrow."""
         return self.table().__arrow_c_stream__(requested_schema)
+
+
+def chosen_format(target: Target, format: str | None, spreadsheet: bool = False) -> str:
+    """The format that is asked for, or else the one of a file's suffix; checked."""
+    chosen = format
+    if isinstance(target, str | PathLike):
+        chosen = format or format_of(target)
+    if chosen is None:
+        raise UsageError("state the format of what is written to a stream")
+    check_format(chosen, spreadsheet)
+    return chosen
 
 
 def check_format(name: str, spreadsheet: bool = False) -> None:

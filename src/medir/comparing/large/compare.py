@@ -27,6 +27,7 @@ from medir.inputs.formats.contents.ranges.tables import RunTable, Slice, placed
 from medir.inputs.formats.source import Reading
 from medir.inputs.lengths import Lengths
 from medir.inputs.lengths import Source as WordCounts
+from medir.inputs.pairing import nothing_in_common
 from medir.inputs.qrels import Judgments, Qrels
 from medir.inputs.queries import Queries
 from medir.inputs.queries import Source as QueryTable
@@ -234,10 +235,7 @@ class _Task:
     ) -> LargeComparison:
         if self.settings.missing == "skip" and not len(collected):
             names = " and ".join(table.name for table in self.tables)
-            raise InputError(
-                f"{names} have no query in common",
-                remedy="Do both files write query ids in the same way?",
-            )
+            raise nothing_in_common(names, "both")
         measures = self._measures(lengths)
         values, changes = collected.numbers(len(measures))
         return LargeComparison(

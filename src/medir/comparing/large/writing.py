@@ -10,33 +10,23 @@ from os import PathLike, urandom
 from pathlib import Path
 from typing import BinaryIO
 
-from medir.errors import UsageError
 from medir.files.background import Background
 from medir.files.replacing import open_stream, replacing
-from medir.files.tables import COPIED, Appending, Table, Target, check_format, format_of
+from medir.files.tables import COPIED, Appending, Table, Target, chosen_format
 from medir.files.workspace import room_for
 
 
 class Output:
     """Where rows go: a file, which appears when it is complete, or a stream, at the end.
 
-    The rows of `before`, in whatever ranges they come, stand before those of `after` alone.
+    The rows of `before`, in whatever ranges they come, are written before those of `after` alone.
     """
 
     def __init__(
         self, target: Target | None, format: str | None, spreadsheet: bool, folder: Path
     ) -> None:
         self._target, self._spreadsheet, self._folder = target, spreadsheet, folder
-        self._format = ""
-        if target is None:
-            return
-        chosen = format
-        if isinstance(target, str | PathLike):
-            chosen = format or format_of(target)
-        if chosen is None:
-            raise UsageError("state the format of what is written to a stream")
-        check_format(chosen, spreadsheet)
-        self._format = chosen
+        self._format = "" if target is None else chosen_format(target, format, spreadsheet)
 
     @contextmanager
     def opened(self) -> Iterator[Rows | None]:

@@ -160,7 +160,7 @@ def _check_words(batch: Batch, format: str) -> None:
 
 
 def _check_once(batch: Batch) -> None:
-    """Raises an error where a document stands twice in a list, which a mapping cannot hold."""
+    """Raises an error where a list has a document twice, which a mapping cannot hold."""
     for query, part in batch.lists():
         documents = batch.documents[part]
         if len(set(documents)) < len(documents):

@@ -37,7 +37,7 @@ class Plan:
 
 @dataclass(frozen=True)
 class Subject:
-    """What a page is about: measures of effectiveness, one at a time, and what stands beside."""
+    """What a page is about: measures of effectiveness, and rank similarities next to them."""
 
     result: Differences[Any]  # under measures of effectiveness only
     beside: Differences[Any] | None  # the same under rank similarities

@@ -14,18 +14,19 @@ from markupsafe import Markup
 from medir.base.version import __version__
 
 HERE = "medir.rendering.pages"
+SCRIPTS = ("lists.js", "page.js")
 
 
 class Frame:
     """All that a page has beside its own content.
 
     A package brings `page.html`, which fills in the blocks of `frame.html`, `page.css`, and perhaps
-    `page.js`, the only script that may run.
+    `page.js` and `lists.js`, the only scripts that may run.
     """
 
     def __init__(self, package: str, *, pictures: bool = False, **content: Any) -> None:
         self._template = _template(package)
-        script = _resource(package, "page.js")
+        script = _script(package)
         style = f"{_resource(HERE, 'frame.css')}\n{_resource(package, 'page.css')}"
         self._content = {
             "version": __version__,
@@ -55,6 +56,12 @@ def _template(package: str) -> Template:
         lstrip_blocks=True,
     )
     return environment.get_template("page.html")
+
+
+def _script(package: str) -> str:
+    """The scripts of a package as one, whose names are its own; empty where there are none."""
+    parts = [_resource(package, name) for name in SCRIPTS]
+    return '(() => {\n"use strict";\n' + "\n".join(parts) + "})();\n" if any(parts) else ""
 
 
 def _resource(package: str, name: str) -> str:

@@ -12,7 +12,7 @@ from medir.base.version import __version__
 from medir.comparing.differences import Differences
 from medir.errors import UsageError
 from medir.files.identifiers import shown
-from medir.files.origins import fingerprints, name_and_format
+from medir.files.origins import name_and_format
 
 EPOCH = "SOURCE_DATE_EPOCH"  # the date of builds that are to be the same again
 
@@ -54,8 +54,7 @@ def _options(choices: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _inputs(result: Differences[Any]) -> Iterator[InputFile]:
-    roles, inputs = zip(*result.inputs(), strict=True)
-    for role, one, found in zip(roles, inputs, fingerprints(inputs), strict=True):
+    for role, one, found in result.fingerprints:
         name = name_and_format(one)
         if found is None:
             yield InputFile(role, name, "–", "")

@@ -50,8 +50,8 @@ class Selection:
             parts = [f"{named} asked for"] if self.queries else []
             if self.sample:
                 parts.append(
-                    f"a sample of {min(self.sample, len(result)):,} of {total}, as many of each "
-                    f"range of med by {first}"
+                    f"a sample of {min(self.sample, len(result)):,} of {total}, evenly spread from "
+                    f"the most to the least affected by {first}"
                 )
             return f"The table has {' and '.join(parts)}. Pictures and numbers count all queries."
         changed = result.summary().changed.queries

@@ -73,26 +73,32 @@ class Systems:
         return apart
 
     @cached_property
+    def _ranked(self) -> list[str]:
+        """The groups, the largest first."""
+        counts = Counter(self.groups or [])
+        return sorted(counts.keys() - {NO_GROUP}, key=lambda group: (-counts[group], group))
+
+    @property
+    def _others(self) -> str:
+        """What the groups without a colour of their own are called; empty where all have one."""
+        others = self._ranked[len(COLOURS) :]
+        return f"{len(others)} other groups" if len(others) > 1 else "".join(others)
+
+    @property
     def shown_groups(self) -> list[str]:
         """The group of each system; those that have no colour of their own are one."""
-        counts = Counter(self.groups or [])
-        named = sorted(counts.keys() - {NO_GROUP}, key=lambda group: (-counts[group], group))
-        other = len(named) - len(COLOURS)
-        rest = f"{other} other groups" if other > 1 else named[-1] if other == 1 else ""
-        own = {*named[: len(COLOURS)], NO_GROUP}
-        return [group if group in own else rest for group in self.groups or []]
+        shown = {*self._ranked[: len(COLOURS)], NO_GROUP}
+        return [group if group in shown else self._others for group in self.groups or []]
 
     @property
     def styles(self) -> dict[str, tuple[str, str]]:
         """The colour and the marker of each group, the largest first; ten have a colour."""
-        counts = Counter(self.shown_groups)
-        own = Counter(self.groups or [])
-        named = sorted(own.keys() & counts.keys() - {NO_GROUP}, key=lambda one: (-own[one], one))
-        pairs = zip(COLOURS, MARKERS, strict=False)
-        styles = dict(zip(named, pairs, strict=False))
-        grey = [group for group in counts if group not in styles and group != NO_GROUP]
-        styles |= dict.fromkeys(grey, (GREY, "o"))
-        return styles | ({NO_GROUP: (PALE, ".")} if NO_GROUP in counts else {})
+        styles = dict(zip(self._ranked, zip(COLOURS, MARKERS, strict=False), strict=False))
+        if self._others:
+            styles[self._others] = GREY, "o"
+        if NO_GROUP in (self.groups or []):
+            styles[NO_GROUP] = PALE, "."
+        return styles
 
 
 def systems(

@@ -14,7 +14,6 @@ from medir.comparing.decision.statistics import Interval
 from medir.comparing.decision.summary import Share, Summary
 from medir.comparing.differences import Differences
 from medir.files.identifiers import shown
-from medir.files.origins import fingerprints
 
 Record = dict[str, Any]
 
@@ -136,7 +135,6 @@ def _noise(result: Differences[Any], noise: Differences[Any]) -> Iterator[Record
 
 
 def _inputs(result: Differences[Any]) -> list[Record]:
-    roles, inputs = zip(*result.inputs(), strict=True)
     return [
         {
             "role": role,
@@ -145,7 +143,7 @@ def _inputs(result: Differences[Any]) -> list[Record]:
             "sha256": None if found is None else found.sha256,
             "bytes": None if found is None else found.bytes,
         }
-        for role, one, found in zip(roles, inputs, fingerprints(inputs), strict=True)
+        for role, one, found in result.fingerprints
     ]
 
 
