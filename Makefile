@@ -71,6 +71,7 @@ spark: .venv-spark/installed
 sanitize: build/address/built build/thread/built
 	for harness in build/address/fuzz_*; do name=$${harness#*/fuzz_}; printf "%s: " $$name; \
 		$$harness native/tests/corpus/$$name $(SANITIZE_ROUNDS); done
+	build/address/check
 	ASAN_OPTIONS=alloc_dealloc_mismatch=0 build/address/allocations $(SANITIZE_STEP)
 	build/address/threads
 	build/thread/threads
@@ -325,6 +326,7 @@ SANITIZED = LD_PRELOAD="$$($(CXX) -print-file-name=lib$(1).so) $$($(CXX) -print-
 
 build/coverage/installed: $(VENV)/tools $(VENV)/clang $(SOURCES) $(NATIVE)
 	$(call ENVIRONMENT,coverage,MEDIR_COVERAGE=$$(test -s $(VENV)/clang && echo ON || echo OFF),env $$(sed s/^/CXX=/ $(VENV)/clang))
+	echo "import coverage; coverage.process_startup()" >> "$$(echo build/coverage/lib/python*/site-packages)/below.pth"
 	touch $@
 
 # The clang to fuzz and to measure coverage with, in this file: Debian's, where there is none and this may install it.

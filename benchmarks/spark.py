@@ -34,7 +34,7 @@ from medir.base.settings import Settings
 DEPTH = 20
 FILES = 8
 BUCKETS = 8
-GROUPED = 100_000  # queries of a task that are grouped in memory: see docs/spark.md
+BATCH = 100_000  # rows that Spark sends to a worker at once, as `medir spark compare` has it
 MEASURE = "nDCG@20"
 PEER = """
 with before as (select query_id, doc_id, 1 / log2(1 + row_number() over
@@ -101,7 +101,7 @@ def start(executors: int, folder: Path) -> Any:
         .config("spark.ui.showConsoleProgress", "false")
         .config("spark.ui.enabled", "false")
         .config("spark.sql.shuffle.partitions", str(BUCKETS))
-        .config("spark.sql.objectHashAggregate.sortBased.fallbackThreshold", str(GROUPED))
+        .config("spark.sql.execution.arrow.maxRecordsPerBatch", str(BATCH))
         .config("spark.sql.warehouse.dir", str(folder / f"warehouse-{executors}"))
         .config("spark.executorEnv.PYTHONPATH", os.environ.get("PYTHONPATH", ""))
         .getOrCreate()
@@ -164,12 +164,12 @@ def with_core(session: Any, before: Any, after: Any) -> tuple[Callable[[], None]
         )
         schema = asked.rows().schema
         part = partial(_clocked, inside, asked.plan, asked.columns)
-        compute(asked.pairs.mapInArrow(part, schema))
+        compute(asked.sources.solved(part, schema))
 
     return work, inside
 
 
-def _clocked(inside: Any, plan: Any, columns: Any, batches: Iterable[Any]) -> Iterator[Any]:
+def _clocked(inside: Any, plan: Any, columns: Any, rows: Any) -> Any:
     """The rows of a part, with a clock around the core."""
     solving: Any = import_module("medir.integrations.spark.solving")
     plain = solving.maximised
@@ -182,7 +182,7 @@ def _clocked(inside: Any, plan: Any, columns: Any, batches: Iterable[Any]) -> It
 
     solving.maximised = maximised
     try:
-        yield from solving.compared(plan, columns, batches)
+        return solving.compared(plan, columns, rows)
     finally:
         solving.maximised = plain
 

@@ -1,3 +1,5 @@
+#include <stdexcept>
+
 #include "base/errors.hpp"
 #include "bindings.hpp"
 
@@ -19,6 +21,8 @@ void translate(const std::exception_ptr& pointer, void*) {
         const nb::object value =
             type(decode(error.problem), decode(error.source), line, decode(error.text), decode(error.remedy));
         PyErr_SetObject(type.ptr(), value.ptr());
+    } catch (const std::length_error&) {  // more than a container can ever hold
+        PyErr_NoMemory();
     }
 }
 

@@ -1,5 +1,5 @@
 // The solvers against definitions and against stated limits of effort: quick, and the same on every run. This is what
-// native/tests/mutate.py kills mutants with.
+// native/tests/mutation/run.py kills mutants with.
 #include <cstdio>
 #include <cstring>
 

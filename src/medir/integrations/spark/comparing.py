@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
+from functools import partial, reduce
 from typing import TYPE_CHECKING, Any, Unpack
 
 from medir.base.settings import Options, Settings, with_settings
@@ -15,10 +15,11 @@ from medir.inputs.pairing import NAMED, not_in_both, nothing_in_common
 from medir.inputs.queries import Queries
 from medir.integrations.spark.known import depths_of, judged_of
 from medir.integrations.spark.part import Plan, RunPart
+from medir.integrations.spark.rows import Rows, together
 from medir.integrations.spark.solving import COUNTS, SIDE, Columns, compared
 from medir.integrations.spark.sources import (
     QUERY,
-    Grouped,
+    Source,
     key_type,
     qrels_source,
     queries_source,
@@ -38,6 +39,7 @@ from medir.measures.chosen import (
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
+    from pyspark.sql.types import DataType
 
     from medir.measures import Measure
 
@@ -84,11 +86,11 @@ def compare(
 
 @dataclass(frozen=True)
 class Asked:
-    """A comparison that was asked for: what comes into each batch, and how it is solved."""
+    """A comparison that was asked for: what comes to the workers, and how it is solved."""
 
     plan: Plan
     columns: Columns
-    pairs: DataFrame  # one row per query: the rows of each source
+    sources: Rows
     settings: Settings
 
     @classmethod
@@ -114,29 +116,29 @@ class Asked:
         columns, table = _sampled(queries, *sampled)
         sources = [*runs, *filter(None, [judged, table])]
         key = key_type(sources)
-        both = runs[0].rows(key).join(runs[1].rows(key), QUERY, "full_outer")
-        if settings.missing != "empty":
-            both = _common(runs, both, settings, names)
-        for source in sources[2:]:
-            both = both.join(source.rows(key), QUERY, "left")
-        return cls(plan, columns, both, settings)
+        if settings.missing == "error":
+            _refuse_alone(runs, key, names)
+        elif settings.missing == "skip":
+            refuse_nothing(runs, key, f"{names[0]} and {names[1]}", "both")
+        every = together(sources, key, len(runs), in_all_runs=settings.missing == "skip")
+        return cls(plan, columns, every, settings)
 
     def rows(self) -> DataFrame:
         """Every row, with what only summaries need."""
         from pyspark.sql.pandas.types import from_arrow_schema
 
         work = partial(compared, self.plan, self.columns)
-        return self.pairs.mapInArrow(work, from_arrow_schema(self.columns.schema()))
+        return self.sources.solved(work, from_arrow_schema(self.columns.schema()))
 
 
 def planned(
-    runs: Sequence[Grouped],
+    runs: Sequence[Source],
     measures: Measures | None,
     qrels: DataFrame | None,
     lengths: tuple[Any, float | None],
     settings: Settings,
     names: Sequence[str],
-) -> tuple[Plan, Grouped | None]:
+) -> tuple[Plan, Source | None]:
     """How any part is solved, and the judgments that come into it."""
     if measures is not None and qrels is None:
         measures = without_judgments(measures)
@@ -188,7 +190,7 @@ def _words(
 
 def _sampled(
     queries: DataFrame | None, weight: str | None, by: str | None, missing_weight: float | None
-) -> tuple[Columns, Grouped | None]:
+) -> tuple[Columns, Source | None]:
     """The columns that the table of queries adds, checked, and the table."""
     if queries is None:
         weight_column(None, weight, by, missing_weight)
@@ -201,25 +203,24 @@ def _sampled(
     return Columns(known, True, weight, by, missing_weight), source
 
 
-def _common(
-    runs: Sequence[Grouped], both: DataFrame, settings: Settings, names: Sequence[str]
-) -> DataFrame:
-    """The queries that both runs have; an error where all must be, or where there is none."""
+def _refuse_alone(runs: Sequence[Source], key: DataType, names: Sequence[str]) -> None:
+    """Raises an error where a query is in one run only."""
     from pyspark.sql import functions as sql
 
-    if settings.missing == "error":
-        kind = both.schema[QUERY].dataType
-        ids = [run.frame.select(run.key(kind).alias(QUERY)).distinct() for run in runs]
-        marked = [one.withColumn(f"in_{i}", sql.lit(True)) for i, one in enumerate(ids)]
-        alone = marked[0].join(marked[1], QUERY, "full_outer").where("in_0 is null or in_1 is null")
-        only_before, only_after = alone.agg(sql.count("in_0"), sql.count("in_1")).collect()[0]
-        if only_before + only_after:
-            first = (
-                alone.select(sql.col(QUERY).cast("string")).orderBy(QUERY).limit(NAMED).collect()
-            )
-            sides = [(only_before, names[0]), (only_after, names[1])]
-            raise not_in_both(sides, [row[0] for row in first])
-    common = both.where(sql.col(runs[0].name).isNotNull() & sql.col(runs[1].name).isNotNull())
-    if settings.missing == "skip" and common.isEmpty():
-        raise nothing_in_common(f"{names[0]} and {names[1]}", "both")
-    return common
+    marked = [
+        run.queries(key).withColumn(f"in_{number}", sql.lit(True))
+        for number, run in enumerate(runs)
+    ]
+    alone = marked[0].join(marked[1], QUERY, "full_outer").where("in_0 is null or in_1 is null")
+    only_before, only_after = alone.agg(sql.count("in_0"), sql.count("in_1")).collect()[0]
+    if only_before + only_after:
+        first = alone.select(sql.col(QUERY).cast("string")).orderBy(QUERY).limit(NAMED).collect()
+        sides = [(only_before, names[0]), (only_after, names[1])]
+        raise not_in_both(sides, [row[0] for row in first])
+
+
+def refuse_nothing(runs: Sequence[Source], key: DataType, names: str, how_many: str) -> None:
+    """Raises an error where no query is in all runs."""
+    ids = [run.queries(key) for run in runs]
+    if reduce(lambda one, other: one.join(other, QUERY, "left_semi"), ids).isEmpty():
+        raise nothing_in_common(names, how_many)

@@ -21,16 +21,15 @@ from medir.comparing.decision.summary import Summary
 from medir.comparing.exposure import Exposures
 from medir.errors import InputError
 from medir.inputs.queries import NO_SEGMENT
-from medir.integrations.spark.batches import queries_in
 from medir.integrations.spark.comparing import Asked
+from medir.integrations.spark.contents import queries_in
 from medir.integrations.spark.figures import COMMON, EVERY, SEGMENT, Figures
+from medir.integrations.spark.rows import Part
 from medir.integrations.spark.solving import COUNTS, SIDE
-from medir.integrations.spark.sources import QUERY
 from medir.integrations.spark.summary import SparkSummary, Summaries, summaries_of, top, weighing_of
 from medir.measures import Measure
 
 if TYPE_CHECKING:
-    import pyarrow as pa
     from pyspark.sql import DataFrame
 
 NO_NAMES: Mapping[str, str] = {}
@@ -64,8 +63,8 @@ class SparkComparison(Comparison):
         found = summaries_of(Figures.of(rows, weighing), weighing, asked.plan.measures)
         found.look_through()
         *counts, unseen, ended, before, after = _counts(rows, len(asked.plan.measures))
-        batch = _lists_of(asked, rows, affected, queries)
-        with asked.plan.inputs(batch) as inputs:
+        part = _lists_of(asked, rows, affected, queries)
+        with asked.plan.inputs(part) as inputs:
             pairing = inputs.pairing()
             values, changes, _ = maximised(inputs, pairing, None)
         if inputs.judged is not None:
@@ -86,7 +85,7 @@ class SparkComparison(Comparison):
             ended_queries=looking_below(measures, ended),
             lengths=inputs.lengths,
             without_length=counts[2],
-            sample=_sample(found, batch if asked.columns.has_table else None, names),
+            sample=_sample(found, part if asked.columns.has_table else None, names),
             rows=rows,
             summaries=found,
             alone=(before, after),
@@ -176,7 +175,7 @@ class SparkComparison(Comparison):
 
 
 def _counts(rows: DataFrame, measures: int) -> Sequence[Any]:
-    """What was counted in all batches, and the queries that only one run has."""
+    """What was counted in all parts, and the queries that only one run has."""
     from pyspark.sql import functions as sql
 
     sums = [sql.sum(sql.get(COUNTS, sql.lit(place))) for place in range(3 + 2 * measures)]
@@ -187,32 +186,17 @@ def _counts(rows: DataFrame, measures: int) -> Sequence[Any]:
     return *known[:3], unseen, ended, before // measures, after // measures
 
 
-def _lists_of(
-    asked: Asked, rows: DataFrame, affected: int, queries: Sequence[str]
-) -> pa.RecordBatch:
+def _lists_of(asked: Asked, rows: DataFrame, affected: int, queries: Sequence[str]) -> Part:
     """The lists of some queries, and of those that are most affected under each measure."""
-    import pyarrow as pa
-    from pyspark.sql import functions as sql
-    from pyspark.sql.types import IntegralType
-
     found = dict.fromkeys(queries)
     for one in asked.plan.measures:
         found.update(dict.fromkeys(row["query_id"] for row in top(rows, affected, one).collect()))
-    some = asked.pairs.limit(0)
-    if found:
-        whole = isinstance(asked.pairs.schema[QUERY].dataType, IntegralType)
-        ids = [int(query) for query in found if query.isdecimal()] if whole else list(found)
-        some = asked.pairs.where(sql.col(QUERY).isin(ids))
-    table = some.orderBy(sql.col(QUERY).cast("string")).toArrow().combine_chunks()
-    batches = table.to_batches()
-    if batches:
-        return batches[0]
-    return pa.RecordBatch.from_pylist([], schema=table.schema)
+    return asked.sources.of_queries(list(found))
 
 
-def _sample(found: Summaries, batch: pa.RecordBatch | None, names: Mapping[str, str]) -> Sample:
+def _sample(found: Summaries, part: Part | None, names: Mapping[str, str]) -> Sample:
     """How all queries are weighed and split, and the table of a few of them."""
-    table = None if batch is None else queries_in(batch)
+    table = None if part is None else queries_in(part)
     if table is not None:
         table.name = names.get("queries", table.name)
     name = repr(found.measures[0])

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from functools import partial, reduce
+from functools import partial
 from typing import TYPE_CHECKING, Any, Unpack
 
 import numpy as np
@@ -13,11 +13,10 @@ from medir.base.settings import Options, Settings, with_settings
 from medir.comparing.columns import VALUE
 from medir.comparing.matrix import Pair, Work, check_names, is_native, pairs_of, split
 from medir.errors import UsageError
-from medir.inputs.pairing import nothing_in_common
-from medir.integrations.spark.comparing import planned
-from medir.integrations.spark.failing import telling
+from medir.integrations.spark.comparing import planned, refuse_nothing
 from medir.integrations.spark.part import Plan
-from medir.integrations.spark.sources import QUERY, key_type, run_source, start
+from medir.integrations.spark.rows import Part, together
+from medir.integrations.spark.sources import key_type, run_source, start
 from medir.measures import Measure
 from medir.measures.chosen import Measures
 
@@ -56,16 +55,13 @@ def matrix(
     ]
     plan, judged = planned(sources, measures, qrels, (lengths, default_length), settings, names)
     _refuse_slow(plan.measures)
-    key = key_type([*sources, *([] if judged is None else [judged])])
-    how = "inner" if settings.missing == "skip" else "full_outer"
-    rows = [source.rows(key) for source in sources]
-    every = reduce(lambda one, other: one.join(other, QUERY, how), rows)
-    if settings.missing == "skip" and every.isEmpty():
-        raise nothing_in_common(", ".join(names), "all")
-    if judged is not None:
-        every = every.join(judged.rows(key), QUERY, "left")
+    every = [*sources, *([] if judged is None else [judged])]
+    key, skip = key_type(every), settings.missing == "skip"
+    if skip:
+        refuse_nothing(sources, key, ", ".join(names), "all")
     pairs = pairs_of(names, against, both_ways=not all(one.symmetric for one in plan.measures))
-    parts = every.mapInArrow(partial(_compared, plan, pairs), PARTS)
+    rows = together(every, key, len(sources), in_all_runs=skip)
+    parts = rows.solved(partial(_compared, plan, pairs), PARTS)
     return _means(parts, names, plan.measures, pairs)
 
 
@@ -79,26 +75,22 @@ def _refuse_slow(measures: Sequence[Measure]) -> None:
         )
 
 
-@telling
-def _compared(
-    plan: Plan, pairs: Sequence[Pair], batches: Iterable[pa.RecordBatch]
-) -> Iterator[pa.RecordBatch]:
-    """The sums of all pairs over the queries of each batch."""
+def _compared(plan: Plan, pairs: Sequence[Pair], part: Part) -> list[pa.RecordBatch]:
+    """The sums of all pairs over the queries of a part."""
     import pyarrow as pa
 
+    with plan.inputs(part) as inputs:
+        work = Work(inputs, pairs)
+        computed = np.zeros(work.size)
+        work.compute(computed, np.zeros(work.parts, np.uint8), None)
+    values, *_ = split(computed, work.shape, *work.divided)
+    values = values[[work.measures.index(one) for one in plan.measures]]
+    known = ~np.isnan(values)
+    totals = np.where(known, values, 0.0).sum(axis=2).reshape(-1)
     measure, pair = np.indices((len(plan.measures), len(pairs)), np.int32).reshape(2, -1)
-    for batch in batches:
-        with plan.inputs(batch) as inputs:
-            work = Work(inputs, pairs)
-            computed = np.zeros(work.size)
-            work.compute(computed, np.zeros(work.parts, np.uint8), None)
-        values, *_ = split(computed, work.shape, *work.divided)
-        values = values[[work.measures.index(one) for one in plan.measures]]
-        known = ~np.isnan(values)
-        totals = np.where(known, values, 0.0).sum(axis=2).reshape(-1)
-        parts = [pair, measure, totals, known.sum(axis=2).reshape(-1)]
-        names = ["pair", "number", "total", "queries"]
-        yield pa.RecordBatch.from_arrays(list(map(pa.array, parts)), names)
+    sums = [pair, measure, totals, known.sum(axis=2).reshape(-1)]
+    names = ["pair", "number", "total", "queries"]
+    return [pa.RecordBatch.from_arrays(list(map(pa.array, sums)), names)]
 
 
 def _means(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
 from functools import partial
 from typing import TYPE_CHECKING, Unpack
 
@@ -10,8 +9,8 @@ from medir.base.settings import ReadingOptions, Settings, with_settings
 from medir.comparing.exposure import COLUMNS, ROUNDING, STATUSES, expose, exposing
 from medir.files.frames import arrow_table
 from medir.integrations.spark.comparing import Asked
-from medir.integrations.spark.failing import telling
 from medir.integrations.spark.part import Plan
+from medir.integrations.spark.rows import Part
 from medir.integrations.spark.solving import Columns
 from medir.integrations.spark.sources import start
 from medir.measures.chosen import Measures
@@ -50,33 +49,30 @@ def documents(
         sampled=(weight, None, missing_weight),
         settings=Settings(**options),
     )
-    return _added_up(asked.pairs.mapInArrow(partial(_exposed, asked.plan, asked.columns), PARTS))
+    return _added_up(asked.sources.solved(partial(_exposed, asked.plan, asked.columns), PARTS))
 
 
-@telling
-def _exposed(
-    plan: Plan, columns: Columns, batches: Iterable[pa.RecordBatch]
-) -> Iterator[pa.RecordBatch]:
-    """The exposure of the documents of each batch."""
+def _exposed(plan: Plan, columns: Columns, part: Part) -> list[pa.RecordBatch]:
+    """The exposure of the documents of a part."""
     import pyarrow as pa
 
     (one,), deepest = plan.measures, max(run.depths.longest for run in plan.runs)
     names = [name for name in COLUMNS if name not in ("change", "status", "title")]
     kinds = [pa.string(), pa.float64(), pa.float64(), pa.int64(), pa.int64()]
     schema = pa.schema(list(zip(names, kinds, strict=True)))
-    for batch in batches:
-        with plan.inputs(batch) as inputs:
-            pairing = inputs.pairing()
-            found = expose(
-                pairing,
-                (inputs.runs[0], inputs.runs[1]),
-                one,
-                inputs.settings,
-                sample=columns.sample(batch, pairing),
-                deepest=deepest,
-            )
-        every = arrow_table(found.__arrow_c_stream__())
-        yield from every.select(names).cast(schema).to_batches()
+    with plan.inputs(part) as inputs:
+        pairing = inputs.pairing()
+        found = expose(
+            pairing,
+            (inputs.runs[0], inputs.runs[1]),
+            one,
+            inputs.settings,
+            sample=columns.sample(part, pairing),
+            deepest=deepest,
+        )
+    every = arrow_table(found.__arrow_c_stream__())
+    batches: list[pa.RecordBatch] = every.select(names).cast(schema).to_batches()
+    return batches
 
 
 def _added_up(parts: DataFrame) -> DataFrame:

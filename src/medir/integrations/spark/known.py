@@ -6,7 +6,7 @@ is worth. Both can be added up from parts.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import partial, reduce
 from typing import TYPE_CHECKING
@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING
 from medir import _core
 from medir.base.settings import Duplicates
 from medir.inputs.grading import Grading
-from medir.integrations.spark.batches import judgments_in
-from medir.integrations.spark.failing import telling
-from medir.integrations.spark.sources import QUERY, Grouped
+from medir.integrations.spark.contents import judgments_in
+from medir.integrations.spark.rows import Part, Rows, together
+from medir.integrations.spark.sources import QUERY, Source
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -38,7 +38,7 @@ class Depths:
         return _core.ListLengths(self.lengths, self.lists)
 
 
-def depths_of(runs: Sequence[Grouped], duplicates: Duplicates) -> list[Depths]:
+def depths_of(runs: Sequence[Source], duplicates: Duplicates) -> list[Depths]:
     """The depths of all lists of runs, in one job."""
     parts = [_lengths(run, duplicates, number) for number, run in enumerate(runs)]
     every = reduce(lambda one, other: one.union(other), parts)
@@ -53,7 +53,7 @@ def depths_of(runs: Sequence[Grouped], duplicates: Duplicates) -> list[Depths]:
     ]
 
 
-def _lengths(run: Grouped, duplicates: Duplicates, number: int) -> DataFrame:
+def _lengths(run: Source, duplicates: Duplicates, number: int) -> DataFrame:
     """The length of each list, and how many entries it has with duplicates."""
     from pyspark.sql import functions as sql
 
@@ -86,10 +86,10 @@ class Judged:
     shares: bool = False
 
 
-def judged_of(qrels: Grouped, grading: Grading, intents: bool) -> Judged:
+def judged_of(qrels: Source, grading: Grading, intents: bool) -> Judged:
     """What all judgments say together; each of them is checked, whatever its query."""
     first = Judged(grading, intents, dict(qrels.columns))
-    rows = qrels.rows(qrels.key_type)
+    rows = together([qrels], qrels.key_type)
     found = _added_up(rows, first)
     if not found.shares:
         return found
@@ -100,11 +100,11 @@ def judged_of(qrels: Grouped, grading: Grading, intents: bool) -> Judged:
     return replace(_added_up(rows, shares), shares=True)
 
 
-def _added_up(rows: DataFrame, judged: Judged) -> Judged:
+def _added_up(rows: Rows, judged: Judged) -> Judged:
     from pyspark.sql import functions as sql
 
     schema = "highest long, longest long, shares boolean"
-    parts = rows.mapInArrow(partial(_looked_through, judged), schema)
+    parts = rows.solved(partial(_looked_through, judged), schema)
     (row,) = parts.agg(
         sql.max("highest").alias("highest"),
         sql.max("longest").alias("longest"),
@@ -115,14 +115,11 @@ def _added_up(rows: DataFrame, judged: Judged) -> Judged:
     return replace(judged, highest=highest, longest=row["longest"] or 0, shares=bool(row["shares"]))
 
 
-@telling
-def _looked_through(judged: Judged, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-    """What the judgments of parts say, one row per part."""
+def _looked_through(judged: Judged, part: Part) -> list[pa.RecordBatch]:
+    """What the judgments of a part say, as one row."""
     import pyarrow as pa
 
-    for batch in batches:
-        qrels = judgments_in(batch, judged.grading, judged.intents, judged.columns)
-        highest = WITHOUT_GRADE if qrels.highest is None else qrels.highest
-        yield pa.RecordBatch.from_pydict(
-            {"highest": [highest], "longest": [qrels.longest], "shares": [bool(qrels.shares)]}
-        )
+    qrels = judgments_in(part, judged.grading, judged.intents, judged.columns)
+    highest = WITHOUT_GRADE if qrels.highest is None else qrels.highest
+    row = {"highest": [highest], "longest": [qrels.longest], "shares": [bool(qrels.shares)]}
+    return [pa.RecordBatch.from_pydict(row)]

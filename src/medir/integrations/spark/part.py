@@ -13,22 +13,22 @@ from medir.comparing.inputs import Inputs
 from medir.errors import InputError
 from medir.inputs.lengths import Lengths
 from medir.inputs.qrels import Qrels
-from medir.integrations.spark.batches import judgments_in, named, run_in
+from medir.integrations.spark.contents import judgments_in, named, run_in
 from medir.integrations.spark.known import Depths, Judged
+from medir.integrations.spark.rows import Part
 from medir.measures import Measure, define
 from medir.measures.notation import restored
 from medir.measures.shapes.function import Function
 
 if TYPE_CHECKING:
-    import pyarrow as pa
     from pyspark import Broadcast
 
 
 @dataclass(frozen=True)
 class RunPart:
-    """How the lists of a run come in a batch."""
+    """How the lists of a run come in a part."""
 
-    source: str  # the column of the batch
+    source: str  # the name of its source
     name: str  # what people are told
     columns: dict[str, str]
     order: Order
@@ -78,13 +78,13 @@ class Plan:
         return Lengths.of(table, default=default)
 
     @contextmanager
-    def inputs(self, batch: pa.RecordBatch) -> Iterator[Inputs]:
-        """The inputs of a batch; errors about a row of it name the query."""
-        parts = [run_in(batch, run.source, run.columns, run.order, run.name) for run in self.runs]
+    def inputs(self, part: Part) -> Iterator[Inputs]:
+        """The inputs of a part; errors about a row of it name the query."""
+        parts = [run_in(part, run.source, run.columns, run.order, run.name) for run in self.runs]
         depths = [run.depths.native() for run in self.runs]
         runs = [run for run, _ in parts]
         settings = replace(self.settings, threads=1, missing="empty")
-        judged = self._judgments(batch)
+        judged = self._judgments(part)
         try:
             yield PartInputs(
                 self.measures, runs, judged, self.lengths, settings, depths, all_ranks=self.ranks
@@ -93,11 +93,11 @@ class Plan:
             known = {run.name: queries for run, queries in parts}
             raise named(error, known[error.source]) if error.source in known else error from None
 
-    def _judgments(self, batch: pa.RecordBatch) -> Qrels | None:
+    def _judgments(self, part: Part) -> Qrels | None:
         if self.judged is None:
             return None
         known = self.judged
-        found = judgments_in(batch, known.grading, known.intents, known.columns, PartQrels)
+        found = judgments_in(part, known.grading, known.intents, known.columns, PartQrels)
         assert isinstance(found, PartQrels)
         found.of_all = known.longest
         found.highest, found.shares = known.highest, known.shares

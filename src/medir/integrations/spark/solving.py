@@ -1,8 +1,8 @@
-"""What a worker does with a batch: many queries at once, by the core."""
+"""What a worker does with a part: many queries at once, by the core."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -14,9 +14,9 @@ from medir.comparing.compare import maximised
 from medir.comparing.decision.sample import EVERY_QUERY, Sample
 from medir.comparing.table import ComparedTable
 from medir.files.frames import arrow_table
-from medir.integrations.spark.batches import queries_in
-from medir.integrations.spark.failing import telling
+from medir.integrations.spark.contents import queries_in
 from medir.integrations.spark.part import Plan
+from medir.integrations.spark.rows import Part
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -55,30 +55,21 @@ class Columns:
             ]
         )
 
-    def sample(self, batch: pa.RecordBatch, pairing: _core.Pairing) -> Sample:
-        """What the table of queries says of a batch; weights and segments are checked."""
-        table = queries_in(batch) if self.has_table else None
+    def sample(self, part: Part, pairing: _core.Pairing) -> Sample:
+        """What the table of queries says of a part; weights and segments are checked."""
+        table = queries_in(part) if self.has_table else None
         if table is None:
             return EVERY_QUERY
         return Sample.of(pairing, table, self.weight, self.by, self.missing_weight)
 
 
-@telling
-def compared(
-    plan: Plan, columns: Columns, batches: Iterable[pa.RecordBatch]
-) -> Iterator[pa.RecordBatch]:
-    """The rows of a comparison, batch by batch."""
-    for batch in batches:
-        if batch.num_rows:
-            yield from _compared(plan, columns, batch)
-
-
-def _compared(plan: Plan, columns: Columns, batch: pa.RecordBatch) -> Iterator[pa.RecordBatch]:
+def compared(plan: Plan, columns: Columns, part: Part) -> list[pa.RecordBatch]:
+    """The rows of a comparison."""
     import pyarrow as pa
 
-    with plan.inputs(batch) as inputs:
+    with plan.inputs(part) as inputs:
         pairing = inputs.pairing()
-        sample = columns.sample(batch, pairing)
+        sample = columns.sample(part, pairing)
         values, changes, counts = maximised(inputs, pairing, None)
     rows = ComparedTable(pairing, inputs.measures, values, changes, sample.rows(pairing), threads=1)
     found = arrow_table(_core.arrow_stream(list(rows.batches())))
@@ -90,14 +81,15 @@ def _compared(plan: Plan, columns: Columns, batch: pa.RecordBatch) -> Iterator[p
         COUNTS: _on_first_row(_numbers(counts), found.num_rows),
     }
     for name in columns.known:
-        if name not in found.column_names:  # no query of this batch has a row in the table
+        if name not in found.column_names:  # no query of this part has a row in the table
             made[name] = pa.nulls(found.num_rows, pa.string())
     parts = [made[name] if name in made else found[name] for name in schema.names]
-    yield from pa.table(parts, names=schema.names).cast(schema).to_batches()
+    batches: list[pa.RecordBatch] = pa.table(parts, names=schema.names).cast(schema).to_batches()
+    return batches
 
 
 def _numbers(counts: _core.Counts) -> list[int]:
-    """What was counted in a batch, one number behind the other."""
+    """What was counted in a part, one number behind the other."""
     return [
         counts.repeats,
         counts.without_relevant,

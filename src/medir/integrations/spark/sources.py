@@ -1,7 +1,6 @@
-"""What a DataFrame of Spark holds: a run, judgments or queries, grouped by query.
+"""What a DataFrame of Spark holds: a run, judgments or queries.
 
-Each becomes one row per query: its id, and an array of structures with all rows of that query. The
-columns keep their types, so that the core reads them as it reads a table of Arrow.
+The columns keep their types, so that the core reads them as it reads a table of Arrow.
 """
 
 from __future__ import annotations
@@ -40,8 +39,8 @@ def start() -> None:
 
 
 @dataclass(frozen=True)
-class Grouped:
-    """Rows of a DataFrame by query; `columns` are their names in it, by what they hold."""
+class Source:
+    """Rows of a DataFrame; `columns` are their names in it, by what they hold."""
 
     frame: DataFrame
     columns: Mapping[str, str]
@@ -61,17 +60,15 @@ class Grouped:
     @cached_property
     def key_type(self) -> DataType:
         """The type of the ids of queries."""
-        return self.frame.schema[self.columns["query_id"]].dataType
+        return self.kind("query_id")
 
-    def rows(self, key: DataType) -> DataFrame:
-        """One row per query: its id as a type, and its rows, under the name of this source."""
-        from pyspark.sql import functions as sql
+    def kind(self, role: str) -> DataType:
+        """The type of a column, by what it holds."""
+        return self.frame.schema[self.columns[role]].dataType
 
-        parts = [
-            column(self.columns[role]).alias(role) for role in self.columns if role != "query_id"
-        ]
-        grouped = self.frame.groupBy(self.key(key).alias(QUERY))
-        return grouped.agg(sql.collect_list(sql.struct(*parts)).alias(self.name))
+    def queries(self, key: DataType) -> DataFrame:
+        """The ids of its queries, each once."""
+        return self.frame.select(self.key(key).alias(QUERY)).distinct()
 
     def key(self, kind: DataType) -> Column:
         """The ids of queries as a type; where they have it already, as they are."""
@@ -86,7 +83,7 @@ def column(name: str) -> Column:
     return sql.col("`" + name.replace("`", "``") + "`")
 
 
-def key_type(sources: Sequence[Grouped]) -> DataType:
+def key_type(sources: Sequence[Source]) -> DataType:
     """The type of query ids that all sources share: their own, or text where they differ."""
     from pyspark.sql.types import StringType
 
@@ -105,7 +102,7 @@ def check_frame(frame: Any, name: str, what: str) -> None:
         )
 
 
-def run_source(frame: DataFrame, settings: Settings, name: str) -> Grouped:
+def run_source(frame: DataFrame, settings: Settings, name: str) -> Source:
     """A run: one row per result, or one row per query with arrays."""
     check_frame(frame, name, "a run")
     _refuse_twins(frame, name)
@@ -125,10 +122,10 @@ def run_source(frame: DataFrame, settings: Settings, name: str) -> Grouped:
         )
     kept = _kept(frame, found.columns)
     Run.of(_empty(kept), order=found.order, columns=dict(found.columns), name=name)
-    return Grouped(kept, found.columns, name, found.order)
+    return Source(kept, found.columns, name, found.order)
 
 
-def qrels_source(frame: DataFrame, settings: Settings, intents: bool) -> Grouped:
+def qrels_source(frame: DataFrame, settings: Settings, intents: bool) -> Source:
     """Judgments: one row per judgment."""
     name = "qrels"
     check_frame(frame, name, "judgments")
@@ -138,17 +135,17 @@ def qrels_source(frame: DataFrame, settings: Settings, intents: bool) -> Grouped
         columns.pop("intent", None)
     kept = _kept(frame, columns)
     Qrels.of(_empty(kept), intents=intents, columns=columns)
-    return Grouped(kept, columns, name)
+    return Source(kept, columns, name)
 
 
-def queries_source(frame: DataFrame) -> Grouped:
+def queries_source(frame: DataFrame) -> Source:
     """A table of queries: one row per query."""
     name = "queries"
     check_frame(frame, name, "queries")
     _refuse_twins(frame, name)
     ids = id_column(frame.columns, name)
     others = [one for one in frame.columns if one != ids]
-    return Grouped(frame, {"query_id": ids, **{one: one for one in others}}, name)
+    return Source(frame, {"query_id": ids, **{one: one for one in others}}, name)
 
 
 def _refuse_twins(frame: DataFrame, name: str) -> None:

@@ -1,8 +1,4 @@
-"""A batch of Spark as what the core reads: the rows of many queries, without a loop over them.
-
-A batch has one row per query. Its columns `before`, `after`, `qrels` and `queries` are arrays of
-structures: the rows of that query in each source.
-"""
+"""A part of the rows as what the core reads: many queries, without a loop over them."""
 
 from __future__ import annotations
 
@@ -11,6 +7,7 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from medir import _core
 from medir.base.settings import Order
@@ -21,7 +18,7 @@ from medir.inputs.grading import Grading
 from medir.inputs.qrels import Qrels
 from medir.inputs.queries import Queries
 from medir.inputs.runs import Run
-from medir.integrations.spark.sources import QUERY
+from medir.integrations.spark.rows import Part
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -31,37 +28,33 @@ T = TypeVar("T")
 
 
 def run_in(
-    batch: pa.RecordBatch, source: str, columns: Mapping[str, str], order: Order, name: str
+    part: Part, source: str, columns: Mapping[str, str], order: Order, name: str
 ) -> tuple[Run, pa.Array]:
-    """The lists of a run that a batch holds, and the ids of the queries by their rows."""
+    """The lists of a run that a part holds, and the ids of the queries by their rows."""
     import pyarrow as pa
 
+    queries, cells, number = part.rows(source)
     if "doc_ids" in columns:
-        queries, rows = _flat(batch, source)
-        parts = {columns["query_id"]: queries, columns["doc_ids"]: rows["doc_ids"]}
-        if "scores" in columns:
-            parts[columns["scores"]] = rows["scores"]
+        arrays = cells
     else:
-        present = _present(batch, source)
-        lists = present[source]
-        offsets, (documents, *values) = _flat_lists(lists)
-        parts = {
-            columns["query_id"]: (queries := present[QUERY]),
-            columns["doc_id"]: pa.ListArray.from_arrays(offsets, documents),
-        }
-        if values:
-            parts[columns[order]] = pa.ListArray.from_arrays(offsets, values[0])
+        begins = np.flatnonzero(np.diff(number, prepend=-1))
+        offsets = pa.array(np.append(begins, len(number)).astype(np.int32))
         if order == "rank":
-            _refuse_ties(queries, lists, values[0], name)
-    table = pa.table(parts)
+            _refuse_ties(queries, number, cells["rank"], name)
+        queries = queries.take(pa.array(begins))
+        arrays = {role: pa.ListArray.from_arrays(offsets, cell) for role, cell in cells.items()}
+    wanted = ("doc_ids", "doc_id", "scores", order)
+    table = pa.table(
+        {
+            columns["query_id"]: queries,
+            **{columns[role]: arrays[role] for role in wanted if role in arrays},
+        }
+    )
     return _naming(queries, lambda: Run(_lists(table, order, name), name)), queries
 
 
-def _refuse_ties(queries: pa.Array, lists: pa.ListArray, ranks: pa.Array, name: str) -> None:
+def _refuse_ties(queries: pa.Array, query: NDArray[np.int64], ranks: pa.Array, name: str) -> None:
     """Raises an error where two results of a query have one rank, since rows have no order."""
-    import pyarrow.compute as pc
-
-    query = pc.list_parent_indices(lists).to_numpy(zero_copy_only=False)
     numbers = ranks.to_numpy(zero_copy_only=False)
     order = np.lexsort((numbers, query))
     same = (np.diff(query[order]) == 0) & (np.diff(numbers[order]) == 0)
@@ -70,7 +63,7 @@ def _refuse_ties(queries: pa.Array, lists: pa.ListArray, ranks: pa.Array, name: 
         raise InputError(
             f"two results have the rank {numbers[place]:g}, and rows have no order on Spark",
             name,
-            text=f"query {shown(_text(queries[int(query[place])].as_py()))}",
+            text=f"query {shown(_text(queries[int(place)].as_py()))}",
             remedy="Give each result of a query a rank of its own, or order by score.",
         )
 
@@ -84,16 +77,16 @@ def _lists(table: pa.Table, order: Order, name: str) -> _core.Lists:
 
 
 def judgments_in(
-    batch: pa.RecordBatch,
+    part: Part,
     grading: Grading,
     intents: bool,
     columns: Mapping[str, str],
     kind: type[Qrels] = Qrels,
 ) -> Qrels:
-    """The judgments that a batch holds."""
+    """The judgments that a part holds."""
     import pyarrow as pa
 
-    queries, rows = _flat(batch, "qrels")
+    queries, rows, _ = part.rows("qrels")
     table = pa.table({columns["query_id"]: queries, **_renamed(rows, columns)})
 
     def read() -> Qrels:
@@ -102,11 +95,11 @@ def judgments_in(
     return _naming(queries, read)
 
 
-def queries_in(batch: pa.RecordBatch) -> Queries | None:
-    """The table of queries, as far as a batch holds it; None where it holds no row."""
+def queries_in(part: Part) -> Queries | None:
+    """The table of queries, as far as a part holds it; None where it holds no row."""
     import pyarrow as pa
 
-    queries, rows = _flat(batch, "queries")
+    queries, rows, _ = part.rows("queries")
     if len(queries) == 0:
         return None
     table = pa.table({"query_id": queries, **rows})
@@ -115,33 +108,6 @@ def queries_in(batch: pa.RecordBatch) -> Queries | None:
 
 def _renamed(rows: Mapping[str, Any], columns: Mapping[str, str]) -> dict[str, Any]:
     return {columns[role]: values for role, values in rows.items()}
-
-
-def _present(batch: pa.RecordBatch, source: str) -> pa.RecordBatch:
-    """The queries that a source has."""
-    lists = batch[source]
-    return batch.filter(lists.is_valid()) if lists.null_count else batch
-
-
-def _flat_lists(lists: pa.ListArray) -> tuple[pa.Array, list[pa.Array]]:
-    """Where each list starts and ends, and the columns of all entries, one behind the other."""
-    import pyarrow.compute as pc
-
-    offsets = lists.offsets
-    first = offsets[0]
-    return (pc.subtract(offsets, first) if first.as_py() else offsets), lists.flatten().flatten()
-
-
-def _flat(batch: pa.RecordBatch, source: str) -> tuple[pa.Array, dict[str, pa.Array]]:
-    """All rows of a source, beside the ids of their queries."""
-    import pyarrow.compute as pc
-
-    present = _present(batch, source)
-    lists = present[source]
-    _, columns = _flat_lists(lists)
-    queries = present[QUERY].take(pc.list_parent_indices(lists))
-    names = [field.name for field in lists.type.value_type]
-    return queries, dict(zip(names, columns, strict=True))
 
 
 def _naming(queries: pa.Array, read: Callable[[], T]) -> T:

@@ -1,0 +1,173 @@
+"""The rows of all sources as one DataFrame, sorted by query, and what a worker sees of it.
+
+Spark splits the rows by query, or leaves them where they are in tables that are bucketed by query,
+and sorts each part. So a worker reads whole queries one behind the other, however long their lists
+are, and nothing collects a list in Java.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property, partial, reduce
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from medir.integrations.spark.failing import telling
+from medir.integrations.spark.sources import QUERY, Source, column
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+    from pyspark.sql import DataFrame
+    from pyspark.sql.types import DataType, StructType
+
+    Work = Callable[["Part"], Iterable[pa.RecordBatch]]
+
+SOURCE = "source"  # the number of a row's source, with all bits reversed where a query begins
+ENOUGH = 200_000  # rows that are solved together
+
+
+@dataclass(frozen=True)
+class Layout:
+    """Where the columns of each source are. It travels to the workers."""
+
+    places: dict[str, dict[str, int]]  # by source and by what they hold
+    runs: int = 0  # the first sources: a query that none of them has is left out
+    in_all_runs: bool = False  # a query that one of them lacks is left out, too
+
+
+@dataclass(frozen=True)
+class Rows:
+    """One row per row of any source, split and sorted by query."""
+
+    frame: DataFrame
+    layout: Layout
+
+    def solved(self, work: Work, schema: StructType | str) -> DataFrame:
+        """What `work` makes of many queries at a time."""
+        return self.frame.mapInArrow(partial(_solved, work, self.layout), schema)
+
+    def of_queries(self, ids: Sequence[str]) -> Part:
+        """All rows of some queries, collected, in the order of the queries' ids."""
+        from pyspark.sql import functions as sql
+        from pyspark.sql.types import IntegralType
+
+        known: list[str] | list[int] = list(ids)
+        if isinstance(self.frame.schema[QUERY].dataType, IntegralType):
+            known = [int(one) for one in ids if one.isdecimal()]
+        some = self.frame.where(sql.col(QUERY).isin(known)) if known else self.frame.limit(0)
+        source = sql.col(SOURCE)
+        plain = sql.when(source < 0, sql.bitwise_not(source)).otherwise(source)
+        ordered = some.orderBy(sql.col(QUERY).cast("string"), plain, source)
+        return Part(ordered.toArrow(), self.layout)
+
+
+def together(
+    sources: Sequence[Source], key: DataType, runs: int = 0, *, in_all_runs: bool = False
+) -> Rows:
+    """The rows of all sources, which share columns of the same type."""
+    from pyspark.sql import Window
+    from pyspark.sql import functions as sql
+
+    kinds: list[tuple[str, DataType]] = []
+    places: dict[str, dict[str, int]] = {}
+    for source in sources:
+        fields = [(role, source.kind(role)) for role in source.columns if role != "query_id"]
+        kinds += [one for one in fields if one not in kinds]
+        places[source.name] = {role: kinds.index((role, kind)) for role, kind in fields}
+    frames = []
+    for number, source in enumerate(sources):
+        names = {place: source.columns[role] for role, place in places[source.name].items()}
+        cells = (
+            column(names[place]) if place in names else sql.lit(None).cast(kind)
+            for place, (_, kind) in enumerate(kinds)
+        )
+        named = [cell.alias(str(place)) for place, cell in enumerate(cells)]
+        tag = sql.lit(number).cast("short").alias(SOURCE)
+        frames.append(source.frame.select(source.key(key).alias(QUERY), tag, *named))
+    every = reduce(lambda one, other: one.union(other), frames)
+    # The window asks for the rows of a query in one part, and sorted; Spark shuffles if it must.
+    place = sql.row_number().over(Window.partitionBy(QUERY).orderBy(SOURCE))
+    marked = sql.when(place == 1, sql.bitwise_not(SOURCE)).otherwise(sql.col(SOURCE))
+    return Rows(every.withColumn(SOURCE, marked), Layout(places, runs, in_all_runs))
+
+
+@dataclass(frozen=True)
+class Part:
+    """All rows of some queries, one query behind the other."""
+
+    table: pa.Table
+    layout: Layout
+
+    @cached_property
+    def sources(self) -> NDArray[np.int16]:
+        """The source of each row."""
+        return np.where(self._marked < 0, ~self._marked, self._marked)
+
+    @cached_property
+    def _marked(self) -> NDArray[np.int16]:
+        marked: NDArray[np.int16] = self.table[SOURCE].to_numpy()
+        return marked
+
+    @cached_property
+    def _query(self) -> NDArray[np.int64]:
+        """The query of each row, by its number here."""
+        number: NDArray[np.int64] = np.cumsum(self._marked < 0) - 1
+        return number
+
+    @cached_property
+    def _kept(self) -> NDArray[np.bool_]:
+        """Which rows are of queries that are compared."""
+        layout, query = self.layout, self._query
+        if not layout.runs or not len(query):
+            return np.ones(len(query), dtype=np.bool_)
+        present = np.zeros((layout.runs, int(query[-1]) + 1), dtype=np.bool_)
+        of_runs = self.sources < layout.runs
+        present[self.sources[of_runs], query[of_runs]] = True
+        wanted = np.logical_and if layout.in_all_runs else np.logical_or
+        kept: NDArray[np.bool_] = wanted.reduce(present)[query]
+        return kept
+
+    @property
+    def empty(self) -> bool:
+        """Whether no query is left."""
+        return not self._kept.any()
+
+    def rows(self, source: str) -> tuple[pa.Array, dict[str, pa.Array], NDArray[np.int64]]:
+        """The rows of a source: their queries' ids, their columns, and their queries' numbers."""
+        mine = (self.sources == list(self.layout.places).index(source)) & self._kept
+        places = self.layout.places[source]
+        names = [QUERY, *map(str, places.values())]
+        found = self.table.select(names).filter(mine) if not mine.all() else self.table
+        ids, *cells = (found[name].combine_chunks() for name in names)
+        return ids, dict(zip(places, cells, strict=True)), self._query[mine]
+
+
+def parts(batches: Iterable[pa.RecordBatch], layout: Layout) -> Iterator[Part]:
+    """Whole queries, about as many rows at a time as are solved well."""
+    import pyarrow as pa
+
+    held: list[pa.RecordBatch] = []
+    rows = 0
+    for batch in batches:
+        begins = np.flatnonzero(batch[SOURCE].to_numpy() < 0)
+        if len(begins) and rows + begins[-1] >= ENOUGH:
+            last = int(begins[-1])
+            yield Part(pa.Table.from_batches([*held, batch.slice(0, last)]), layout)
+            held, rows = [batch.slice(last)], batch.num_rows - last
+        else:
+            held.append(batch)
+            rows += batch.num_rows
+    if rows:
+        yield Part(pa.Table.from_batches(held), layout)
+
+
+@telling
+def _solved(
+    work: Work, layout: Layout, batches: Iterable[pa.RecordBatch]
+) -> Iterator[pa.RecordBatch]:
+    for part in parts(batches, layout):
+        if not part.empty:
+            yield from work(part)
