@@ -23,7 +23,7 @@ COVERAGE_TESTS ?= tests
 ENVIRONMENTS := integrations integrations-pandas2 integrations-bare spark  # groups of pyproject.toml
 
 # Runs the native tests of a folder, each so many rounds, by a program or as they are.
-run-native-tests = $(3) $(1)/portable $(2)0 && for test in $(1)/fuzz_*; do $(3) $$test native/tests/corpus/$${test#*/fuzz_} $(2); done
+run-native-tests = $(3) $(1)/portable $(2)0 && for test in $(1)/fuzz_*; do $(3) $$test native/tests/corpus/$${test\#*/fuzz_} $(2); done
 # Systems that the kernels are compiled for, as zig names them, and what runs programs of the first.
 CROSS := aarch64-linux-gnu aarch64-macos x86_64-windows-gnu
 QEMU := qemu-aarch64-static
