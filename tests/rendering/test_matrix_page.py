@@ -227,3 +227,26 @@ def test_what_cannot_be_written_is_refused(tmp_path: Path) -> None:
         with pytest.raises(UsageError, match="would overwrite"):
             write(run)
     assert run.read_text() == "q Q0 a 1 1 t\n"
+
+
+@pytest.mark.slow
+def test_real_runs(data: Path, tmp_path: Path) -> None:
+    """48 runs of TREC-COVID: distances, queries and scores are those of the other commands."""
+    folder = data / "trec-covid-r5"
+    runs = {path.name: path for path in sorted((folder / "runs").iterdir())}
+    result = medir.matrix(runs, "nDCG@20", qrels=folder / "qrels.txt")
+    page = page_of(result, tmp_path, groups=folder / "runs.csv")
+    (one,) = page["measures"]
+    pairs = list(combinations(runs, 2))
+    above = np.triu_indices(len(runs), 1)
+    assert unpacked(one["values"], "f8") == result.mean()[above].tolist()
+    assert len(set(page["own"])) == 8
+    peaks = np.reshape(unpacked(one["peaks"], "u2"), (len(pairs), 5))
+    for number in random.Random(1).sample(range(len(pairs)), 25):
+        a, b = (runs[name] for name in pairs[number])
+        compared = medir.compare(a, b, "nDCG@20", qrels=folder / "qrels.txt")
+        expected = [compared.queries[at] for at in compared.most_affected(5)]
+        assert [page["queries"][query] for query in peaks[number]] == expected
+    for name, mean in zip(runs, one["truth"]["means"], strict=True):
+        expected_mean = medir.score(runs[name], "nDCG@20", folder / "qrels.txt").mean()
+        assert mean == pytest.approx(expected_mean, abs=1e-12)

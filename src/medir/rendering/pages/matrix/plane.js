@@ -25,7 +25,7 @@ function drawPlane() {
   const focused = plane.contains(document.activeElement) ? Number(document.activeElement.dataset.run) : null;
   const svg = drawn("svg", { width: wide, height: high, viewBox: "0 0 " + wide + " " + high, role: "group",
     "aria-label": "Map of the runs" }, drawn("line", { id: "between", visibility: "hidden" }));
-  const small = size > 150 ? 0.7 : 1;
+  const small = Math.min(1, size > 150 ? 0.7 : 1, Math.max(0.5, wide / 700));
   points.forEach(([x, y], run) => svg.append(pointOf(run, x, y, small, run === (focused ?? view.tree[0]))));
   svg.append(...labelsOf(wide, high, small));
   plane.replaceChildren(svg);
