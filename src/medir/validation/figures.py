@@ -39,6 +39,7 @@ SIDE = 2.7  # inches of a scatter plot
 WIDE, STRIP = 6.2, 0.26  # inches of strips, and of the height of one
 GOLDEN = 0.618034  # what spreads points evenly
 MANY_POINTS, SOME_POINTS = 2500, 100  # more are drawn as an image: in a file, in a page
+FADING = 2000  # points; the more there are, the paler they are
 LEGEND_COLUMNS = 5
 NAME = 30  # characters of a run's name
 INK, QUIET = "#222222", "#666666"
@@ -157,7 +158,7 @@ def _strips(strips: Sequence[tuple[str, Array, list[str]]], label: str) -> Calla
                 axes.axhline(row - 0.5, color="#dddddd", linewidth=0.6, zorder=0)
             apart = 0.6 * ((np.arange(len(values)) * GOLDEN) % 1 - 0.5)
             axes.scatter(values, row + apart, s=9, c=shades, linewidths=0,
-                         alpha=0.75 if len(values) < SOME_POINTS else 0.3,
+                         alpha=0.75 * float(np.clip(math.sqrt(60 / len(values)), 0.08, 1)),
                          rasterized=len(values) > SOME_POINTS)  # fmt: skip
             mean = float(values.mean())
             axes.plot([mean, mean], [row - 0.38, row + 0.38], color=INK, linewidth=1.4)
@@ -236,12 +237,13 @@ def _scatter(
     zoom: float = 1.0,
 ) -> Callable[[Axes], None]:
     same = np.zeros(len(x), bool) if study.same_group is None else study.same_group
-    size = zoom * float(np.clip(60 / math.sqrt(len(x)), 1.6, 4))
+    size = zoom * float(np.clip(60 / math.sqrt(len(x)), 1.2, 4))
+    fade = float(np.clip(math.sqrt(FADING / max(len(x), 1)), 0.15, 1))
 
     def draw(axes: Axes) -> None:
         line = min(ends)
         axes.plot([0, line], [0, line], color=QUIET, linewidth=0.8, linestyle=(0, (4, 3)))
-        for some, colour, opacity in ((~same, OTHER, 0.3), (same, SAME, 0.75)):
+        for some, colour, opacity in ((~same, OTHER, 0.3 * fade), (same, SAME, 0.75 * fade)):
             axes.plot(
                 x[some], y[some], "o", color=colour, markersize=size, markeredgewidth=0,
                 alpha=opacity, rasterized=len(x) > MANY_POINTS,
