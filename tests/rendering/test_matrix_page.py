@@ -116,6 +116,15 @@ def test_the_page_says_which_queries_are_not_judged(tmp_path: Path) -> None:
     assert "1 query has no judgments" in notes(tmp_path / "m.html")
 
 
+def test_the_page_begins_with_the_best_run(tmp_path: Path) -> None:
+    path = tmp_path / "matrix.html"
+    runs = {"one": {"q": ["a", "b"]}, "two": {"q": ["b", "a"]}, "three": {"q": ["c", "b"]}}
+    medir.matrix(runs, "P@2", qrels={"q": {"a": 1, "b": 1}}).report(path)
+    assert "three the lowest (0.500)" in Elements(path).text
+    medir.matrix(runs, "P@2", qrels={"q": {"b": 1}}).report(path)
+    assert "all runs have the same mean P@2 (0.500)" in Elements(path).text
+
+
 def test_the_tree_has_each_run_once_and_the_map_its_stress(tmp_path: Path) -> None:
     result = medir.matrix(GIVEN.runs, "nDCG@20")
     (one,) = page_of(result, tmp_path, groups=GROUPS)["measures"]

@@ -56,6 +56,10 @@ def _verdict(result: Matrix, views: Sequence[View]) -> Iterator[str]:
         return
     means = truth.means
     best, worst = int(np.nanargmax(means)), int(np.nanargmin(means))
+    if rounded(float(means[best])) == rounded(float(means[worst])):
+        same = rounded(float(means[best]))
+        yield f"By the judgments, all runs have the same mean {truth.measure!r} ({same})."
+        return
     yield (
         f"By the judgments, {result.names[best]} has the highest mean {truth.measure!r} "
         f"({rounded(float(means[best]))}) and {result.names[worst]} the lowest "
