@@ -58,7 +58,14 @@ attach(
 )
 attach("map", {"Matrix": f"{_PICTURES}.matrices:map_figure"})
 attach("figure", {"Study": f"{_VALIDATION}.figures:study_figure"})
-attach("report", {"Differences": "medir.rendering.pages.report:write_report"})
+_PAGES = "medir.rendering.pages"
+attach(
+    "report",
+    {
+        "Differences": f"{_PAGES}.report:write_report",
+        "Matrix": f"{_PAGES}.matrix.writing:write_matrix_page",
+    },
+)
 
 
 def __getattr__(name: str) -> object:

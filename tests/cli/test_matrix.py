@@ -5,10 +5,12 @@ from __future__ import annotations
 import csv
 import gzip
 import json
+from hashlib import sha256
 from pathlib import Path
 
 import pytest
 
+from tests.cases.pages import data_of
 from tests.cases.runs import write_run
 from tests.shell import medir as shell
 
@@ -125,3 +127,39 @@ def test_what_cannot_be_drawn(files: list[str], tmp_path: Path) -> None:
         assert done.code == 2
         assert message in done.err
     assert not list(tmp_path.glob("plot.*"))
+
+
+def test_a_page_to_look_through(files: list[str], tmp_path: Path) -> None:
+    groups, qrels, page = (tmp_path / name for name in ("groups.csv", "qrels.txt", "matrix.html"))
+    groups.write_text("run,group\na.run,one\nb.run,one\nc.run,two\n")
+    qrels.write_text("q1 0 x 1\n")
+    done = shell(
+        "matrix", *files, "-m", "P@1", "--qrels", qrels, "--groups", groups, "--report", page
+    )
+    assert (done.code, done.err) == (0, "")
+    assert f"written to {page}" in done.out
+    data = data_of(page)
+    assert data["names"] == ["a.run", "b.run", "c.run"]
+    assert data["own"] == ["one", "one", "two"]
+    assert data["measures"][0]["truth"]["means"] == [1.0, 0.0, 0.0]
+    text = page.read_text()
+    assert "--report" in text  # the command
+    assert sha256(Path(files[0]).read_bytes()).hexdigest() in text
+
+
+def test_a_page_that_cannot_be_written(files: list[str], tmp_path: Path) -> None:
+    page = tmp_path / "matrix.html"
+    cases: list[tuple[list[object], str]] = [
+        (["--report", tmp_path / "matrix.txt"], ".html"),
+        (["--report", page, "--against", files[0]], "leave out --against"),
+        (["--report", page, "-m", "tau_AP@5"], "not symmetric"),
+        (["--report", page, "--groups", tmp_path / "none.csv"], "none.csv"),
+        (["--report", files[0]], "would overwrite"),
+        (["--report", page, "-o", page], "same file"),
+    ]
+    for options, message in cases:
+        done = shell("matrix", *files, *options)
+        assert done.code == 2
+        assert message in done.err
+    assert not page.exists()
+    assert Path(files[0]).read_text().startswith("q1 Q0 x")

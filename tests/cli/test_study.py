@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import pytest
 
-from medir.validation.findings import findings
+from medir.validation.findings import answer, findings, headline
 from medir.validation.study import Study
 from tests.cases.studies import collection, numbers, write_collection
 from tests.shell import medir
@@ -45,7 +45,9 @@ def test_says_what_was_found(files: Files, found: Study, tmp_path: Path) -> None
     assert "1 query without judgments left out" in done.out
     for one in findings(found):
         assert one.claim in done.out
-        assert one.evidence in done.out
+        assert f"{one.verdict}. {one.evidence}" in done.out
+    for sentence in (*answer(found), headline(findings(found))):
+        assert sentence in done.out
     assert f"written to {out}" in done.out
     assert {path.name for path in out.iterdir()} >= {"study.html", "figure-1.svg", "figure-1.csv"}
 

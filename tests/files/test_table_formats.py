@@ -70,7 +70,9 @@ def study() -> Table:
             without_judgments=0,
             judgments={0: 0},
             pairs=((0, 1), (0, 2), (1, 2)),
+            scores=np.array([1.0, 0.0, 0.75]),
             difference=np.array([1.0, 0.25, math.nan]),
+            mean_difference=np.array([1.0, 0.5, math.nan]),
             med={0: np.array([1.0, 0.5, 1.0])},
             distances={},
         )

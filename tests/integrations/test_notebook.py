@@ -202,9 +202,10 @@ def test_documents() -> None:
 def test_studies(tmp_path: Path) -> None:
     found = numbers(collection(), tmp_path)
     shown = cell(found)
-    assert "findings about MED hold here" in shown.text
-    (pearson,) = {row[2] for row in shown.tables[1].rows if row[0] == "100 %"}
-    assert pearson == f"{found.with_truth(100).pearson:.3f}"
+    assert "findings of the paper hold here" in shown.text
+    for kind in found.true_differences:
+        (pearson,) = {row[3] for row in shown.tables[1].rows if row[:2] == [kind, "100 %"]}
+        assert pearson == f"{found.with_truth(100, kind).pearson:.3f}"
     runs = {"one": {"q": [("a", 0, 9)]}, "two": {"q": [("b", 0, 9)]}}
     groups = {"one": "x", "two": "y"}
     passages = passage_study(runs, {"q": [("a", 0, 1)]}, tmp_path / "p", groups)

@@ -29,7 +29,7 @@ EXACT = 1e-12
 MEASURES = ["RBP(p=0.9)", "nDCG@5", "nDCG@20", "nDCG@100", "AP@100", "ERR", "RBP(p=0.8)",
             "RBP(p=0.95)"]  # fmt: skip
 SHARES = (0, 25, 75, 100)
-FILES = {"correlations.csv", "same-group.csv", "study.html",
+FILES = {"correlations.csv", "same-group.csv", "scores.csv", "study.html",
          *(f"figure-{n}.{kind}" for n in (1, 2, 3) for kind in ("csv", "svg"))}  # fmt: skip
 
 
@@ -73,14 +73,23 @@ def test_true_differences_are_those_of_trec_eval(written: Written) -> None:
     given = written.given
     gains = {q: {d: 2**g - 1 for d, g in some.items()} for q, some in given.qrels.items()}
     evaluator = pytrec_eval.RelevanceEvaluator(gains, {"ndcg_cut_20"})
-    means = {}
+    by_query = {}
     for name, lists in given.runs.items():
         scores = {q: {d: -float(rank) for rank, d in enumerate(some)} for q, some in lists.items()}
         found = evaluator.evaluate(scores)
-        means[name] = np.mean([found[query]["ndcg_cut_20"] for query in given.qrels])
+        by_query[name] = np.array([found[query]["ndcg_cut_20"] for query in given.qrels])
+    means = {name: float(scores.mean()) for name, scores in by_query.items()}
     expected = [abs(means[a] - means[b]) for a, b in pairs_of(given)]
-    assert written.column("figure-2.csv", "true_difference") == pytest.approx(expected, abs=1e-9)
+    column = written.column("figure-2.csv", "difference_of_means")
+    assert column == pytest.approx(expected, abs=1e-9)
     assert min(expected) < max(expected)
+    expected = [float(np.abs(by_query[a] - by_query[b]).mean()) for a, b in pairs_of(given)]
+    column = written.column("figure-2.csv", "mean_of_differences")
+    assert column == pytest.approx(expected, abs=1e-9)
+    rows = written.rows("scores.csv")
+    assert [row["run"] for row in rows] == list(means)
+    assert [float(row["score"]) for row in rows] == pytest.approx(list(means.values()), abs=1e-9)
+    assert [(row["group"], row["type"]) for row in rows] == list(given.members.values())
 
 
 @pytest.mark.parametrize("share", [0, 100])
@@ -160,12 +169,12 @@ def _sampled(qrels: Any, share: int, seed: int) -> dict[str, int]:
 def test_correlations_are_those_of_scipy(written: Written) -> None:
     rows = written.rows("correlations.csv")
     columns = ["1-RBO(p=0.9)", *(f"MED-{measure}" for measure in MEASURES)]
-    assert len(rows) == len(SHARES) + len(columns) * (len(columns) - 1) // 2
+    assert len(rows) == 2 * len(SHARES) + len(columns) * (len(columns) - 1) // 2
     ends = list(pairs_of(written.given))
     for row in rows:
         if row["figure"] == "2":
             x = written.column("figure-2.csv", f"med_{row['judgments']}")
-            y = written.column("figure-2.csv", "true_difference")
+            y = written.column("figure-2.csv", row["y"].partition(" in ")[0].replace(" ", "_"))
         else:
             assert row["judgments"] == ""
             x, y = (written.column("figure-3.csv", row[end]) for end in "xy")
@@ -178,8 +187,9 @@ def test_correlations_are_those_of_scipy(written: Written) -> None:
             rest = [number for number, pair in enumerate(ends) if name not in pair]
             some = ([values[number] for number in rest] for values in (x, y))
             without[name] = stats.pearsonr(*some).statistic
-        assert float(row["lowest"]) == pytest.approx(min(without.values()))
-        assert without[row["without"]] == pytest.approx(min(without.values()))
+        for end, chosen in (("lowest", min), ("highest", max)):
+            assert float(row[end]) == pytest.approx(chosen(without.values()))
+            assert without[row[f"{end}_without"]] == pytest.approx(chosen(without.values()))
 
 
 def test_pairs_within_groups_are_in_order(written: Written) -> None:
@@ -234,7 +244,7 @@ def test_files_of_another_study_are_replaced(tmp_path: Path) -> None:
     medir.study(given.runs, given.qrels, tmp_path, groups=given.members)
     medir.study(given.runs, given.qrels, tmp_path, pictures=["png", "pdf"])
     assert {path.name for path in tmp_path.iterdir()} == {
-        "notes.txt", "correlations.csv", "figure-2.csv", "figure-3.csv", "study.html",
+        "notes.txt", "correlations.csv", "figure-2.csv", "figure-3.csv", "scores.csv", "study.html",
         *(f"figure-{n}.{kind}" for n in (2, 3) for kind in ("png", "pdf")),
     }  # fmt: skip
     assert "same_group" not in (tmp_path / "figure-2.csv").read_text()
@@ -428,10 +438,9 @@ def test_runs_that_are_all_alike(tmp_path: Path) -> None:
     found = medir.study(alike, QRELS, tmp_path, unseen="nothing")
     assert all(np.isnan(one.pearson) for one in found.correlations)
     rows = Written(Collection(alike, QRELS, {}), found, tmp_path).rows("correlations.csv")
-    assert {row["pearson"] + row["kendall"] + row["lowest"] + row["without"] for row in rows} == {
-        ""
-    }
-    assert "not tested" in (tmp_path / "study.html").read_text()
+    empty = "pearson", "kendall", "lowest", "lowest_without", "highest", "highest_without"
+    assert {row[name] for row in rows for name in empty} == {""}
+    assert "Not tested" in (tmp_path / "study.html").read_text()
 
 
 def test_runs_are_read_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

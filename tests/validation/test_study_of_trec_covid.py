@@ -26,11 +26,12 @@ CUTOFF, TOP_GRADE = 20, 2
 
 
 class Reference(NamedTuple):
-    """For each pair of runs: mean MED-nDCG@20 without and with all judgments, true difference."""
+    """For each pair of runs: mean MED-nDCG@20 without and with all judgments, both truths."""
 
     without: Array
     judged: Array
     difference: Array
+    mean_difference: Array
 
 
 @pytest.fixture(scope="module")
@@ -53,14 +54,15 @@ def reference(data: Path) -> Reference:
     scores = [_scores(folder / "runs" / f"{name}.gz") for name in read_members(folder / "runs.csv")]
     evaluator = pytrec_eval.RelevanceEvaluator(qrels, {"ndcg_cut_20"})
     found = [evaluator.evaluate(run) for run in scores]
-    means = [np.mean([one[query]["ndcg_cut_20"] for query in qrels]) for one in found]
+    true = np.array([[one[query]["ndcg_cut_20"] for query in qrels] for one in found])
     first, second = np.array(list(combinations(range(len(scores)), 2))).T
     without, judged = np.zeros(len(first)), np.zeros(len(first))
     for query, gains in qrels.items():
         lists = [_ranked(run[query])[:CUTOFF] for run in scores]
         without += _med(lists, {}, first, second) / len(qrels)
         judged += _med(lists, gains, first, second) / len(qrels)
-    return Reference(without, judged, np.abs(np.array(means)[first] - np.array(means)[second]))
+    apart = true[first] - true[second]
+    return Reference(without, judged, np.abs(apart.mean(axis=1)), np.abs(apart).mean(axis=1))
 
 
 def _scores(path: Path) -> dict[str, dict[str, float]]:
@@ -102,9 +104,28 @@ def test_equals_the_reference(study: medir.Study, reference: Reference) -> None:
     assert study.med[0] == pytest.approx(reference.without, abs=1e-12)
     assert study.med[100] == pytest.approx(reference.judged, abs=1e-12)
     assert study.difference == pytest.approx(reference.difference, abs=1e-9)
+    assert study.mean_difference == pytest.approx(reference.mean_difference, abs=1e-9)
     for share, values in ((0, reference.without), (100, reference.judged)):
-        expected = np.corrcoef(values, reference.difference)[0, 1]
-        assert study.with_truth(share).pearson == pytest.approx(expected, abs=1e-9)
+        for kind, true in (
+            ("difference of means", reference.difference),
+            ("mean of differences", reference.mean_difference),
+        ):
+            expected = np.corrcoef(values, true)[0, 1]
+            assert study.with_truth(share, kind).pearson == pytest.approx(expected, abs=1e-9)
+
+
+def test_both_truths_correlate_as_the_design_says(study: medir.Study) -> None:
+    """Reference values of section 11 of the design, with all runs and without one."""
+    odd = study.names.index("uogTrDPH_QE_RF_SB_B")
+    for kind, share, whole, rest in (
+        ("difference of means", 0, 0.531, 0.364),
+        ("difference of means", 100, 0.927, 0.677),
+        ("mean of differences", 0, 0.653, 0.714),
+        ("mean of differences", 100, 0.982, 0.936),
+    ):
+        assert study.with_truth(share, kind).pearson == pytest.approx(whole, abs=0.001)
+        without = study.without_each(study.med[share], study.true_differences[kind])
+        assert without[odd] == pytest.approx(rest, abs=0.001)
 
 
 def test_measures_go_together_as_the_design_says(study: medir.Study) -> None:

@@ -12,7 +12,7 @@ import pytest
 from medir.inputs.groups import Member
 from medir.measures import measure
 from medir.validation.computation import MEASURES, OTHER_PERSISTENCES
-from medir.validation.findings import Finding, findings, strength
+from medir.validation.findings import Finding, answer, findings, headline, strength
 from medir.validation.study import Study
 
 RUNS = 6
@@ -43,7 +43,9 @@ def made(**changes: Any) -> Study:
         "without_judgments": 0,
         "judgments": {0: 0, 25: 10, 75: 30, 100: 40},
         "pairs": PAIRS,
+        "scores": np.linspace(0.2, 0.7, RUNS),
         "difference": true,
+        "mean_difference": true + 0.02 + 0.05 * med,
         "med": parts,
         "distances": distances,
     }
@@ -119,6 +121,7 @@ def test_a_correlation_with_the_truth_that_is_not_clear() -> None:
     assert abs(pearson) < 0.4
     assert found.holds is False
     assert f"is {strength(pearson)}: Pearson {pearson:.3f}" in found.evidence
+    assert f"with the difference of means (Pearson {pearson:.3f})" in answer(study)[0]
 
 
 def test_a_run_that_makes_the_correlation_is_named() -> None:
@@ -128,9 +131,58 @@ def test_a_run_that_makes_the_correlation_is_named() -> None:
     true = np.where(outlier, 0.8, 0.1) + chance.uniform(0, 0.1, len(PAIRS))
     study = made(med={0: med, 25: med, 75: med, 100: med}, difference=true)
     rest = np.corrcoef(med[~outlier], true[~outlier])[0, 1]
-    evidence = finding(study, "Without any judgments").evidence
-    assert f"without run 5, Pearson's correlation is {rest:.3f} ({strength(rest)})" in evidence
-    assert "depends much on one run" not in finding(made(), "Without any judgments").evidence
+    assert rest < 0.4
+    found = finding(study, "Without any judgments")
+    words = f"run 5 raises it most: without this run, Pearson's correlation is {rest:.3f} "
+    assert f"{words}({strength(rest)})" in found.evidence
+    assert found.only_with == "run 5"
+    assert found.verdict == "Holds only with run 5"
+    assert answer(study)[-1].endswith(f"without run 5, it is {rest:.3f}.")
+    held = [one for one in findings(study) if one.holds and not one.only_with]
+    assert headline(findings(study)) == (
+        f"{len(held)} of 9 findings of the paper hold here, 1 more only with one run."
+    )
+    assert finding(made(), "Without any judgments").only_with == ""
+
+
+def test_a_run_that_lowers_the_correlation_is_named() -> None:
+    """Four runs on a line; those of the last run are far by MED, and true differences are small."""
+    chance = np.random.default_rng(2)
+    odd = np.array([5 in pair for pair in PAIRS])
+    true = np.where(odd, 0.0, chance.uniform(0.1, 0.8, len(PAIRS)))
+    med = np.where(odd, 1.0, true + 0.01 * chance.uniform(0, 1, len(PAIRS)))
+    study = made(med=dict.fromkeys((0, 25, 75, 100), med), difference=true)
+    rest = np.corrcoef(med[~odd], true[~odd])[0, 1]
+    found = study.with_truth(0)
+    assert found.highest == pytest.approx(rest)
+    assert found.highest_without == "run 5"
+    words = f"run 5 lowers it most: without this run, Pearson's correlation is {rest:.3f} "
+    assert words in finding(study, "Without any judgments").evidence
+
+
+def test_both_truths_are_told() -> None:
+    study = made()
+    found = finding(study, "Without any judgments").evidence
+    for true in (study.difference, study.mean_difference):
+        assert f"Pearson {np.corrcoef(study.med[0], true)[0, 1]:.3f}" in found
+    first, second = answer(study)
+    for share, sentence in ((0, first), (100, second)):
+        for true in (study.difference, study.mean_difference):
+            assert f"(Pearson {np.corrcoef(study.med[share], true)[0, 1]:.3f})" in sentence
+
+
+def test_what_rounding_hides_decides_nothing() -> None:
+    """Means and correlations that look the same are not called closer or higher."""
+    study = made()
+    same = np.array([i // 3 == j // 3 for i, j in PAIRS])
+    alike = np.where(same, 0.5, 0.50001) + 0.1 * np.tile([0, 1, 0], 5)
+    alike[same] += alike[~same].mean() - alike[same].mean() - 0.00001
+    distances = {**study.distances, "MED-nDCG@20": alike}
+    assert finding(made(distances=distances), "Runs of one group").holds is False
+    steps = {share: study.med[0] + share * 1e-9 * study.difference for share in study.med}
+    assert finding(made(med=steps), "The more judgments there are, the higher").holds is False
+    near = {**study.distances, "MED-RBP(p=0.8)": study.distances["MED-RBP(p=0.9)"] + 1e-7}
+    assert finding(made(distances=near), "Other persistences").holds is False
 
 
 def test_med_that_is_hardly_above_the_truth() -> None:

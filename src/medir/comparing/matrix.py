@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from itertools import combinations_with_replacement, product
 from os import PathLike
 from typing import TYPE_CHECKING, Any, Unpack
@@ -29,6 +30,8 @@ from medir.errors import UsageError
 from medir.files.background import Watcher, watched
 from medir.files.checkpoint import Flags, keeping
 from medir.files.identifiers import shown
+from medir.files.origins import Fingerprint, Input, fingerprints
+from medir.files.paths import refuse_inputs
 from medir.files.tables import Table, Target, Written
 from medir.inputs.by_query import query_ids
 from medir.inputs.lengths import Source as WordCounts
@@ -68,6 +71,29 @@ class Matrix(Written):
     against: str | None = None  # where only pairs with one run were compared
     compared: NDArray[np.bool_] | None = None  # pair x query: a run has it; None: by the values
     contents: Contents = DOCUMENTS  # what results are called
+    read: Inputs | None = None  # what was compared, as far as it is known
+
+    def inputs(self) -> Iterator[tuple[str, Input]]:
+        """What was read, by the part that it plays."""
+        if self.read is not None:
+            yield from (("run", run) for run in self.read.runs)
+            others = {"qrels": self.read.judged, "lengths": self.read.lengths}
+            yield from ((role, one) for role, one in others.items() if one is not None)
+
+    def origins(self) -> Iterable[Input | None]:
+        """What was read."""
+        return (one for _, one in self.inputs())
+
+    @cached_property
+    def fingerprints(self) -> list[tuple[str, Input, Fingerprint | None]]:
+        """What was read, with size and SHA-256; every file is read again for it, once."""
+        known = list(self.inputs())
+        found = fingerprints([one for _, one in known])
+        return [(role, one, print_) for (role, one), print_ in zip(known, found, strict=True)]
+
+    def choices(self) -> dict[str, Any]:
+        """How it was compared, by the names of the arguments."""
+        return {"against": self.against, **self.settings.options()}
 
     def gap(self, of: Measure | str | None = None) -> float:
         """The most that any value under a measure may be higher: 0 where all are proven."""
@@ -180,8 +206,9 @@ class Matrix(Written):
         """Writes the rows, unrounded: .csv, .tsv, .jsonl or .parquet.
 
         With `spreadsheet`, texts of csv and tsv that a spreadsheet could run as formulas begin with
-        an apostrophe.
+        an apostrophe. An input of this result is refused.
         """
+        refuse_inputs(target, self.origins())
         self.table(per_query).write(target, format, spreadsheet=spreadsheet)
 
     def _mean_rows(self) -> Iterator[tuple[Any, ...]]:
@@ -233,6 +260,14 @@ class Matrix(Written):
         """
         figure: Figure = view(self, "map")(self, of, groups, seed)
         return figure
+
+    def report(self, path: str | PathLike[str], **options: Any) -> None:
+        """Writes the distances as one HTML page with a heat map and a map to look through.
+
+        `groups` is `{run: group}` or a CSV file with the columns run and group, and `command` is
+        what made the matrix, for those who want to make it again.
+        """
+        view(self, "report")(self, path, **options)
 
     def _number(self, of: Measure | str | None) -> int:
         if of is None:
@@ -305,6 +340,7 @@ def matrix(
         tuple(inputs.list_lengths),
         against,
         compared,
+        read=inputs,
     )
 
 

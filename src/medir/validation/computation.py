@@ -4,15 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
 from medir.base.arrays import Array
 from medir.base.settings import Settings
-from medir.comparing.decision.statistics import mean
 from medir.comparing.inputs import Inputs
 from medir.comparing.judging.score import score
+from medir.comparing.judging.truth import true_differences
 from medir.comparing.matrix import Matrix, matrix, query_means
 from medir.errors import InputError, UsageError
 from medir.files.background import Watcher, part
@@ -22,7 +21,7 @@ from medir.inputs.qrels import Judgments, Qrels
 from medir.inputs.runs import Run, Source
 from medir.measures import Measure, measure
 from medir.measures.chosen import is_recognisable, judged_ideal, refuse_timed
-from medir.validation.results import Pair, Study
+from medir.validation.results import Study
 
 SHARES = (0, 25, 75, 100)  # percent of the judgments
 SIMILARITY = "RBO(p=0.9)"
@@ -69,6 +68,7 @@ def compute(
     # A list that is not there shares nothing: MED counts such queries too.
     values[rbo] = np.where(np.isnan(values[rbo]) & ~np.isnan(values[main]), 0.0, values[rbo])
     scores = _scores(read, judged_ideal(main), judged, queries, settings)
+    truth = true_differences(scores, pairs, ~np.isnan(values[main]))
     med = {0: values[main]} | {share: partly[share].values[0][where] for share in partly}
     return Study(
         names=tuple(read),
@@ -80,7 +80,9 @@ def compute(
         without_judgments=len(unjudged.queries) - len(columns),
         judgments={0: 0} | {share: sum(map(len, some.values())) for share, some in samples.items()},
         pairs=pairs,
-        difference=true_differences(scores, pairs, ~np.isnan(values[main])),
+        scores=query_means(scores),
+        difference=truth.of_means,
+        mean_difference=truth.by_query,
         med={share: query_means(table) for share, table in med.items()},
         distances={f"1-{SIMILARITY}": 1 - query_means(values[rbo])}
         | {f"MED-{one!r}": query_means(values[one]) for one in measures if one != rbo},
@@ -213,13 +215,3 @@ def _scores(
     )
     places = {query: place for place, query in enumerate(found.queries)}
     return np.asarray(found.scores[:, 0, [places[query] for query in queries]])
-
-
-def true_differences(scores: Array, pairs: Sequence[Pair], known: Any) -> Array:
-    """|mean S(A) - mean S(B)| of pairs of runs, over the queries that either run has."""
-    return np.array(
-        [
-            abs(mean((scores[i] - scores[j])[there])) if there.any() else np.nan
-            for (i, j), there in zip(pairs, known, strict=True)
-        ]
-    )

@@ -1,4 +1,4 @@
-"""The three figures of a study: bars within groups, MED against truth, measure against measure."""
+"""The three figures of a study: pairs within groups, MED against truth, measure against measure."""
 
 from __future__ import annotations
 
@@ -22,14 +22,13 @@ from medir.rendering.pictures.style import (
     draw_title,
     drawing_style,
     fitted,
-    labels_of,
     new_figure,
     printable,
     save,
     text_sizes,
     write,
 )
-from medir.validation.computation import PERSISTENCE, SIMILARITY
+from medir.validation.computation import PERSISTENCE, SHARES, SIMILARITY
 from medir.validation.results import Correlation, Study
 
 if TYPE_CHECKING:
@@ -37,14 +36,15 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 SIDE = 2.7  # inches of a scatter plot
-LONG = 2.6  # inches of the longest bar
-THICK = 0.165  # inches of a bar
-MANY_BARS = 60  # more have no names
+WIDE, STRIP = 6.2, 0.26  # inches of strips, and of the height of one
+GOLDEN = 0.618034  # what spreads points evenly
 MANY_POINTS, SOME_POINTS = 2500, 100  # more are drawn as an image: in a file, in a page
+FADING = 2000  # points; the more there are, the paler they are
 LEGEND_COLUMNS = 5
 NAME = 30  # characters of a run's name
 INK, QUIET = "#222222", "#666666"
 OTHER, SAME = COLOURS[0], COLOURS[1]
+APART = "#9a9a9a"  # pairs of different groups among strips
 SAME_LABEL, OTHER_LABEL = "same group", "different groups"
 
 
@@ -96,9 +96,9 @@ def figures(study: Study) -> Iterator[tuple[str, str, list[Panel], dict[str, str
     """Name, title, panels and legend of each figure; no first one where no groups are known."""
     if study.within_groups():
         title = f"Figure 1. {study.main} of pairs within each group"
-        yield "figure-1", title, bar_panels(study), type_colours(study)
+        yield "figure-1", title, [strip_panel(study)], type_colours(study)
     colours = {} if study.same_group is None else {SAME_LABEL: SAME, OTHER_LABEL: OTHER}
-    title = f"Figure 2. True difference in {study.measure!r} against {study.main}"
+    title = f"Figure 2. True differences in {study.measure!r} against {study.main}"
     yield "figure-2", title, truth_panels(study), colours
     yield "figure-3", "Figure 3. Measure against measure", measure_panels(study), colours
 
@@ -115,70 +115,84 @@ def type_colours(study: Study) -> dict[str, str]:
     return dict(zip(kinds, cycle(COLOURS), strict=False))
 
 
-def bar_panels(study: Study) -> list[Panel]:
-    """A panel for each group: a bar for each pair, the closest first."""
-    groups = study.within_groups()
-    highest = max(float(study.med[0][number]) for some in groups.values() for number in some)
-    colours = type_colours(study)
-    labels = labels_of(study.names, NAME)
-    figure = new_figure()
-    panels = []
-    for group, numbers in groups.items():
-        texts = [" – ".join(labels[end] for end in study.pairs[number]) for number in numbers]
-        shades = [
-            OTHER if study.pair_types is None else colours[study.pair_types[number]]
-            for number in numbers
-        ]
-        named = len(numbers) <= MANY_BARS
-        left = float(text_sizes(figure, texts, 6.5)[:, 0].max()) / POINTS + 0.1 if named else 0.3
-        panels.append(
-            Panel(
-                group,
-                f"{count(len(numbers), 'pair')}, mean {study.med[0][numbers].mean():.3f}",
-                LONG,
-                len(numbers) * THICK if named else MANY_BARS * THICK,
-                left,
-                _bars(study.med[0][numbers], shades, texts if named else None, highest, study.main),
-            )
-        )
-    return panels
+def strip_panel(study: Study) -> Panel:
+    """A strip for each group, the closest first, and one for pairs of different groups.
+
+    A point is a pair; a line is the mean.
+    """
+    groups, colours, same = study.within_groups(), type_colours(study), study.same_group
+    assert same is not None
+    kinds = study.pair_types or [""] * len(study.pairs)
+    distance = study.med[0]
+    strips = [
+        (group, numbers, [colours.get(kinds[number], SAME) for number in numbers])
+        for group, numbers in groups.items()
+    ]
+    strips.sort(key=lambda strip: float(distance[strip[1]].mean()))
+    others = np.flatnonzero(~same & np.isfinite(distance)).tolist()
+    if others:
+        strips.append((OTHER_LABEL, others, [APART] * len(others)))
+    names = [_shortened(group) for group, *_ in strips]
+    wide = float(text_sizes(new_figure(), [printable(name) for name in names], 8)[:, 0].max())
+    return Panel(
+        f"{study.main} of pairs within each group",
+        "a point for each pair, a line at their mean",
+        WIDE,
+        len(strips) * STRIP,
+        wide / POINTS + 0.15,
+        _strips([(name, distance[some], shades) for name, (_, some, shades)
+                 in zip(names, strips, strict=True)], study.main),
+    )  # fmt: skip
 
 
-def _bars(
-    values: Array, shades: list[str], texts: list[str] | None, highest: float, label: str
-) -> Callable[[Axes], None]:
+def _shortened(name: str) -> str:
+    return name if len(name) <= NAME else f"{name[: NAME - 1]}…"
+
+
+def _strips(strips: Sequence[tuple[str, Array, list[str]]], label: str) -> Callable[[Axes], None]:
     def draw(axes: Axes) -> None:
-        places = np.arange(len(values))
-        axes.barh(places, values, height=0.78 if texts else 1.0, color=shades)
-        axes.set(xlim=(0, 1.12 * highest or 1), ylim=(len(values) - 0.4, -0.6), yticks=[])
-        for place, value in enumerate(values.tolist() if texts else []):
-            write(axes, 0, place, texts[place], 6.5, shift=(-4, 0), ha="right", color=INK)  # type: ignore[index]
-            write(axes, value, place, f"{value:.3f}", 6, shift=(3, 0), color=QUIET)
-        axes.spines[["top", "right"]].set_visible(False)
+        end = _end(values for _, values, _ in strips)
+        axes.set(xlim=(-0.02 * end, end), ylim=(len(strips) - 0.45, -0.55), yticks=[])
+        for row, (name, values, shades) in enumerate(strips):
+            if row:
+                axes.axhline(row - 0.5, color="#dddddd", linewidth=0.6, zorder=0)
+            apart = 0.6 * ((np.arange(len(values)) * GOLDEN) % 1 - 0.5)
+            axes.scatter(values, row + apart, s=9, c=shades, linewidths=0,
+                         alpha=0.75 * float(np.clip(math.sqrt(60 / len(values)), 0.08, 1)),
+                         rasterized=len(values) > SOME_POINTS)  # fmt: skip
+            mean = float(values.mean())
+            axes.plot([mean, mean], [row - 0.38, row + 0.38], color=INK, linewidth=1.4)
+            write(axes, axes.get_xlim()[0], row, printable(name), 8, shift=(-6, 0), ha="right",
+                  color=INK)  # fmt: skip
+            write(axes, end, row, f"{mean:.3f}, {count(len(values), 'pair')}", 7.5, shift=(6, 0),
+                  color=QUIET)  # fmt: skip
+        axes.spines[["top", "right", "left"]].set_visible(False)
         _finish(axes, label, "")
 
     return draw
 
 
-def truth_panels(study: Study) -> list[Panel]:
-    """True difference against MED, a panel for each part of the judgments."""
-    x_end = _end(study.med.values())
-    y_end = _end([study.difference])
-    panels = []
-    for share, med in study.med.items():
-        count = study.judgments[share]
-        panels.append(
-            Panel(
-                f"{share} % of the judgments ({count:,})" if share else "no judgments",
-                correlation_text(study.with_truth(share)),
-                SIDE,
-                SIDE,
-                0.55,
-                _scatter(study, med, study.difference, (x_end, y_end),
-                         (study.main, f"true difference in {study.measure!r}")),
-            )
-        )  # fmt: skip
-    return panels
+def truth_panels(study: Study, side: float = SIDE) -> list[Panel]:
+    """True differences against MED: a panel for each part of the judgments, by both truths."""
+    return [
+        truth_panel(study, share, kind, side) for kind in study.true_differences for share in SHARES
+    ]
+
+
+def truth_panel(study: Study, share: int, kind: str, side: float) -> Panel:
+    """A true difference against MED, with a part of the judgments."""
+    true = study.true_differences[kind]
+    known = f"{share} % of the judgments" if share else "no judgments"
+    ends = _end(study.med.values()), _end(study.true_differences.values())
+    labels = study.main, f"{kind} in {study.measure!r}"
+    return Panel(
+        f"{kind}, {known}",
+        correlation_text(study.with_truth(share, kind)),
+        side,
+        side,
+        0.55,
+        _scatter(study, study.med[share], true, ends, labels, side / SIDE),
+    )
 
 
 def shown_measures(study: Study) -> list[tuple[str, str]]:
@@ -215,15 +229,21 @@ def correlation_text(found: Correlation) -> str:
 
 
 def _scatter(
-    study: Study, x: Array, y: Array, ends: tuple[float, float], labels: tuple[str, str]
+    study: Study,
+    x: Array,
+    y: Array,
+    ends: tuple[float, float],
+    labels: tuple[str, str],
+    zoom: float = 1.0,
 ) -> Callable[[Axes], None]:
     same = np.zeros(len(x), bool) if study.same_group is None else study.same_group
-    size = float(np.clip(60 / math.sqrt(len(x)), 1.6, 4))
+    size = zoom * float(np.clip(60 / math.sqrt(len(x)), 1.2, 4))
+    fade = float(np.clip(math.sqrt(FADING / max(len(x), 1)), 0.15, 1))
 
     def draw(axes: Axes) -> None:
         line = min(ends)
         axes.plot([0, line], [0, line], color=QUIET, linewidth=0.8, linestyle=(0, (4, 3)))
-        for some, colour, opacity in ((~same, OTHER, 0.3), (same, SAME, 0.75)):
+        for some, colour, opacity in ((~same, OTHER, 0.3 * fade), (same, SAME, 0.75 * fade)):
             axes.plot(
                 x[some], y[some], "o", color=colour, markersize=size, markeredgewidth=0,
                 alpha=opacity, rasterized=len(x) > MANY_POINTS,
@@ -262,8 +282,8 @@ def _ticks(end: float) -> Array:
 
 
 def arranged(panels: Sequence[Panel], title: str, legend: dict[str, str]) -> Figure:
-    """A figure of panels in two or three columns, each below the shortest."""
-    columns = min(len(panels), 3 if len(panels) > 4 and panels[0].height == SIDE else 2)
+    """A figure of panels in columns, each below the shortest."""
+    columns = {8: 4, 1: 1}.get(len(panels), 3 if len(panels) > 4 else 2)
     wide = max(panel.outer[0] for panel in panels)
     left = max(panel.left for panel in panels)
     figure = new_figure()

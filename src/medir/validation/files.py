@@ -12,7 +12,12 @@ from medir.rendering.pictures.style import METADATA
 from medir.validation.results import Correlation, Study
 
 FIGURES = ("figure-1", "figure-2", "figure-3")
-TABLES = (*(f"{name}.csv" for name in FIGURES), "correlations.csv", "same-group.csv")
+TABLES = (
+    *(f"{name}.csv" for name in FIGURES),
+    "correlations.csv",
+    "same-group.csv",
+    "scores.csv",
+)
 PAGE = "study.html"
 # All that a study may write: what another one has left there is replaced or removed.
 FILES = (*TABLES, *(f"{name}.{kind}" for name in FIGURES for kind in METADATA), PAGE)
@@ -46,6 +51,7 @@ def tables(study: Study) -> dict[str, Table]:
         "figure-2.csv": _true_differences(study),
         "figure-3.csv": _distances(study),
         "correlations.csv": _correlations(study),
+        "scores.csv": _scores(study),
     }
     if study.members is not None:
         found |= {"figure-1.csv": _within_groups(study), "same-group.csv": _same_group(study)}
@@ -65,7 +71,8 @@ def _within_groups(study: Study) -> Table:
 
 def _true_differences(study: Study) -> Table:
     med = {f"med_{share}": values for share, values in study.med.items()}
-    return _by_pair(study, {"true_difference": study.difference, **med})
+    true = {kind.replace(" ", "_"): values for kind, values in study.true_differences.items()}
+    return _by_pair(study, {**true, **med})
 
 
 def _distances(study: Study) -> Table:
@@ -85,9 +92,20 @@ def _by_pair(study: Study, columns: Mapping[str, Array]) -> Table:
 
 
 def _correlations(study: Study) -> Table:
-    kinds = {"figure": int, "x": str, "y": str, "judgments": int, "pairs": int, "without": str}
-    rows = ((*one[:-1], one.without or None) for one in study.correlations)
+    texts = "x", "y", "lowest_without", "highest_without"
+    kinds = {**dict.fromkeys(texts, str), "figure": int, "judgments": int, "pairs": int}
+    rows = (tuple(None if cell == "" else cell for cell in one) for one in study.correlations)
     return Table({name: kinds.get(name, float) for name in Correlation._fields}, rows)
+
+
+def _scores(study: Study) -> Table:
+    """The effectiveness of each run, beside its group and type where these are known."""
+    texts = {"run": str} | ({} if study.members is None else {"group": str, "type": str})
+    rows = (
+        (name, *(() if study.members is None else study.members[number]), study.scores[number])
+        for number, name in enumerate(study.names)
+    )
+    return Table({**texts, "score": float}, rows)
 
 
 def _same_group(study: Study) -> Table:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -11,7 +11,7 @@ import numpy as np
 
 from medir.base.words import count
 from medir.validation.computation import OTHER_PERSISTENCES, PERSISTENCE, SIMILARITY
-from medir.validation.results import Correlation, Study, contrast
+from medir.validation.results import BY_QUERY, Correlation, Study, contrast
 
 CLEAR = 0.4  # Pearson's correlation from which on one is called clear
 STRENGTHS = (
@@ -22,14 +22,27 @@ STRENGTHS = (
     (0.0, "very weak"),
 )
 NOT_TOLD = "Not tested"
+ROUNDING = 1e-9  # of a mean: no difference
+VISIBLE = 0.01  # of a correlation: what one run does to it
 
 
 class Finding(NamedTuple):
-    """A finding of the paper, whether it holds here (None: it not tested), and the numbers."""
+    """A finding of the paper, whether it holds here (None: not tested), and the numbers.
+
+    `only_with` is a run without which it would not hold.
+    """
 
     claim: str
     holds: bool | None
     evidence: str
+    only_with: str = ""
+
+    @property
+    def verdict(self) -> str:
+        """Whether it holds here, in words."""
+        if self.only_with:
+            return f"Holds only with {self.only_with}"
+        return {True: "Holds here", False: "Does not hold here", None: NOT_TOLD}[self.holds]
 
 
 def findings(study: Study) -> list[Finding]:
@@ -45,17 +58,72 @@ def findings(study: Study) -> list[Finding]:
     ]
 
 
+def headline(found: Sequence[Finding]) -> str:
+    """How many findings hold, in a sentence."""
+    tested = [one for one in found if one.holds is not None]
+    held = sum(bool(one.holds) and not one.only_with for one in tested)
+    text = f"{held} of {count(len(tested), 'finding')} of the paper hold here"
+    if fragile := sum(bool(one.only_with) for one in tested):
+        text += f", {fragile} more only with one run"
+    return f"{text}."
+
+
+def answer(study: Study) -> list[str]:
+    """Whether MED goes with true differences, in a few sentences."""
+    if math.isnan(study.with_truth(0).pearson):
+        return ["The pairs do not differ: nothing can be told."]
+    sentences = [
+        f"Without any judgments, {study.main} correlates {_both(study, 0)}.",
+        f"With all judgments, it correlates {_both(study, 100)}.",
+    ]
+    if run := _truth(study).only_with:
+        sentences.append(
+            f"Without judgments, the first depends on one run: without {run}, it is "
+            f"{study.with_truth(0).lowest:.3f}."
+        )
+    return sentences
+
+
+def _both(study: Study, share: int) -> str:
+    """How MED correlates with both true differences."""
+    found = [(kind, study.with_truth(share, kind).pearson) for kind in study.true_differences]
+    known = [(kind, value) for kind, value in found if not math.isnan(value)]
+    named = [f"the {kind} (Pearson {value:.3f})" for kind, value in known]
+    how = [_adverb(value) for _, value in known]
+    if len(set(how)) == 1:
+        return f"{how[0]} with {' and '.join(named)}"
+    parts = zip(how, named, strict=True)
+    return " and ".join(f"{adverb} with {kind}" for adverb, kind in parts) or "with neither"
+
+
+def _adverb(value: float) -> str:
+    """How two numbers correlate.
+
+    >>> _adverb(0.9), _adverb(-0.5), _adverb(0.05)
+    ('very strongly', 'moderately and negatively', 'very weakly')
+    """
+    return " and ".join(
+        f"{part.removesuffix('e')}ely" if part.endswith("e") else f"{part}ly"
+        for part in strength(value).split(" and ")
+    )
+
+
+def _more(values: Iterable[float], digits: int) -> bool:
+    """Whether each value is more than the one before, as far as the digits that are shown."""
+    return all(round(b, digits) > round(a, digits) for a, b in pairwise(values))
+
+
 def _groups(study: Study) -> Finding:
     claim = "Runs of one group are closer to each other than runs of different groups."
     found = study.contrasts.get(study.main)
     if found is None:
         why = (
-            "it needs groups (--groups)"
+            "It needs groups (--groups)"
             if study.members is None
-            else "there are not both pairs of one group and of different groups"
+            else "There are not both pairs of one group and of different groups"
         )
-        return Finding(claim, None, f"{NOT_TOLD}: {why}.")
-    holds = found.first_mean < found.second_mean
+        return Finding(claim, None, f"{why}.")
+    holds = _more([found.first_mean, found.second_mean], 3)
     return Finding(
         claim,
         holds,
@@ -69,7 +137,7 @@ def _groups(study: Study) -> Finding:
 def _types(study: Study) -> Finding:
     claim = "Within a group, pairs of one type are closer than pairs of two types."
     if study.pair_types is None:
-        return Finding(claim, None, f"{NOT_TOLD}: it needs the types of the runs (a column type).")
+        return Finding(claim, None, "It needs the types of the runs (a column type).")
     distance = study.med[0]
     alike = np.array([kind.startswith("both ") for kind in study.pair_types])
     means = []
@@ -79,11 +147,11 @@ def _types(study: Study) -> Finding:
         if len(one) and len(two):
             means.append((float(distance[one].mean()), float(distance[two].mean()), one, two))
     if not means:
-        return Finding(claim, None, f"{NOT_TOLD}: no group has pairs of both kinds.")
+        return Finding(claim, None, "Here no group has pairs of both kinds.")
     first, second = (np.concatenate([row[side] for row in means]) for side in (2, 3))
     found = contrast(distance[first], distance[second])
-    closer = sum(one < two for one, two, *_ in means)
-    holds = found.first_mean < found.second_mean and closer > len(means) / 2
+    closer = sum(_more([one, two], 3) for one, two, *_ in means)
+    holds = _more([found.first_mean, found.second_mean], 3) and closer > len(means) / 2
     return Finding(
         claim,
         holds,
@@ -100,27 +168,29 @@ def _truth(study: Study) -> Finding:
     )
     found = study.with_truth(0)
     if math.isnan(found.pearson):
-        return Finding(claim, None, f"{NOT_TOLD}: the pairs do not differ.")
+        return Finding(claim, None, "The pairs do not differ.")
     return Finding(
         claim,
         found.pearson >= CLEAR,
-        f"The correlation of {study.main} with the true difference is {strength(found.pearson)}: "
-        f"{correlations(found)}.{_without_one(found)}",
+        f"The correlation of {study.main} with the difference of means is "
+        f"{strength(found.pearson)}: {correlations(found)}.{_influences(found)}"
+        f"{_with_other_truth(study, 0)}",
+        found.lowest_without if found.lowest < CLEAR <= found.pearson else "",
     )
 
 
 def _above(study: Study) -> Finding:
     claim = "MED without judgments is much higher than the true difference."
     med, true = study.med[0], study.difference
-    above = int((med > true).sum())
+    above = int((med > true + ROUNDING).sum())
     if med.mean() == 0 or true.mean() == 0:
-        return Finding(claim, None, f"{NOT_TOLD}: the pairs do not differ.")
+        return Finding(claim, None, "The pairs do not differ.")
     ratio = float(med.mean() / true.mean())
     times = f" ({ratio:.1f} times as much)"
     return Finding(
         claim,
         ratio >= 2,
-        f"The mean {study.main} is {med.mean():.3f}, the mean true difference {true.mean():.3f}"
+        f"The mean {study.main} is {med.mean():.3f}, the mean difference of means {true.mean():.3f}"
         f"{times}; MED is higher for {above:,} of {_pairs(len(med))}.",
     )
 
@@ -131,28 +201,31 @@ def _judgments(study: Study) -> Finding:
     )
     values = [study.with_truth(share).pearson for share in study.med]
     if any(map(math.isnan, values)):
-        return Finding(claim, None, f"{NOT_TOLD}: the pairs do not differ.")
+        return Finding(claim, None, "The pairs do not differ.")
     steps = ", ".join(f"{v:.3f} with {s} %" for s, v in zip(study.med, values, strict=True))
     last = study.with_truth(100)
     return Finding(
         claim,
-        all(b > a for a, b in pairwise(values)),
+        _more(values, 3),
         f"Pearson's correlation is {steps} of the judgments. With all of them it is "
-        f"{strength(last.pearson)} ({correlations(last)}).{_without_one(last)}",
+        f"{strength(last.pearson)} ({correlations(last)}).{_influences(last)}"
+        f"{_with_other_truth(study, 100)}",
     )
 
 
 def _closer(study: Study) -> Finding:
     claim = "The more judgments there are, the nearer MED comes to the true difference."
     ideal = "" if study.truth == study.measure else "from an ideal list of top grades only, "
+    apart = float(np.abs(study.med[100] - study.mean_difference).mean())
     gaps = [float(np.abs(med - study.difference).mean()) for med in study.med.values()]
     steps = ", ".join(f"{v:.3f} with {s} %" for s, v in zip(study.med, gaps, strict=True))
     return Finding(
         claim,
-        all(b < a for a, b in pairwise(gaps)),
-        f"The mean distance between the two is {steps} of the judgments. What is left with all of "
-        f"them comes from documents that nobody judged, {ideal}and from runs that are better for "
-        "some queries and worse for others.",
+        _more(reversed(gaps), 3),
+        f"The mean distance between MED and the difference of means is {steps} of the judgments. "
+        f"What is left with all of them comes from documents that nobody judged, {ideal}and from "
+        "runs that are better for some queries and worse for others: to the mean of differences, "
+        f"the distance is {apart:.3f} then.",
     )
 
 
@@ -166,9 +239,7 @@ def _measures(study: Study) -> Iterator[Finding]:
     )
     others = [study.correlation(f"MED-{name}", ndcg) for name in OTHER_PERSISTENCES]
     if any(math.isnan(one.pearson) for one in (with_rbo, with_ndcg, *others)):
-        yield from (
-            Finding(claim, None, f"{NOT_TOLD}: the pairs do not differ.") for claim in claims
-        )
+        yield from (Finding(claim, None, "The pairs do not differ.") for claim in claims)
         return
     yield Finding(
         claims[0],
@@ -178,7 +249,7 @@ def _measures(study: Study) -> Iterator[Finding]:
     )
     yield Finding(
         claims[1],
-        with_ndcg.pearson > with_rbo.pearson,
+        _more([with_rbo.pearson, with_ndcg.pearson], 4),
         f"Pearson's correlation of {rbp} is {with_ndcg.pearson:.4f} with {ndcg} and "
         f"{with_rbo.pearson:.4f} with {rbo}.",
     )
@@ -188,7 +259,7 @@ def _measures(study: Study) -> Iterator[Finding]:
     )
     yield Finding(
         claims[2],
-        all(one.pearson < with_ndcg.pearson for one in others),
+        all(_more([one.pearson, with_ndcg.pearson], 4) for one in others),
         f"Pearson's correlation with {ndcg} is {with_ndcg.pearson:.4f} for {PERSISTENCE}, "
         f"{stated}.",
     )
@@ -212,13 +283,30 @@ def correlations(found: Correlation, digits: int = 3) -> str:
     )
 
 
-def _without_one(found: Correlation) -> str:
-    """What one run does to a correlation, where it does much."""
-    if not found.without or found.pearson - found.lowest < 0.1:
+def _influences(found: Correlation) -> str:
+    """The runs that raise and lower a correlation most, where that can be seen."""
+    text = ""
+    for verb, without, run in (
+        ("raises", found.lowest, found.lowest_without),
+        ("lowers", found.highest, found.highest_without),
+    ):
+        change = found.pearson - without if verb == "raises" else without - found.pearson
+        if change >= VISIBLE:
+            text += (
+                f" {run} {verb} it most: without this run, Pearson's correlation is "
+                f"{without:.3f} ({strength(without)})."
+            )
+    return text
+
+
+def _with_other_truth(study: Study, share: int) -> str:
+    """The same with the mean of differences."""
+    found = study.with_truth(share, BY_QUERY)
+    if math.isnan(found.pearson):
         return ""
     return (
-        f" It depends much on one run: without {found.without}, Pearson's correlation is "
-        f"{found.lowest:.3f} ({strength(found.lowest)})."
+        f" With the mean of differences, it is {strength(found.pearson)}: {correlations(found)}."
+        f"{_influences(found)}"
     )
 
 

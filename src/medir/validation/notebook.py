@@ -6,29 +6,28 @@ import math
 
 from medir.rendering.pages.cell import Column, cell, notes, quiet, table, verdict
 from medir.validation.figures import about
-from medir.validation.findings import findings
+from medir.validation.findings import answer, findings, headline
 from medir.validation.passage_figure import PassageStudy
 from medir.validation.results import Study
-
-HOLDS = {True: "holds", False: "does not hold", None: "not tested"}
 
 
 def study_html(study: Study) -> str:
     """The findings, and MED against the true difference by the share of judgments."""
     found = findings(study)
-    held, failed = (sum(one.holds is wanted for one in found) for wanted in (True, False))
-    truth = [study.with_truth(share) for share in study.med]
+    kinds = [(kind, share) for kind in study.true_differences for share in study.med]
+    truth = [study.with_truth(share, kind) for kind, share in kinds]
     return cell(
-        verdict([f"{held} of {held + failed} findings about MED hold here."]),
+        verdict([*answer(study), headline(found)]),
         quiet(about(study)),
         table(
             "Findings",
-            Column("", [HOLDS[one.holds] for one in found], text=True, sure=True),
+            Column("", [one.verdict for one in found], text=True, sure=True),
             Column("finding", [one.claim for one in found], text=True),
             Column("evidence", [one.evidence for one in found], text=True, spare=True),
         ),
         table(
-            f"{study.main} and the true difference, by judgments",
+            f"{study.main} and true differences, by judgments",
+            Column("true difference", [kind for kind, _ in kinds], text=True),
             Column("judgments", [f"{one.judgments} %" for one in truth]),
             Column("pairs", [f"{one.pairs:,}" for one in truth]),
             *(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations
@@ -24,12 +24,14 @@ if TYPE_CHECKING:
 Bools = NDArray[np.bool_]
 Pair = tuple[int, int]
 
+OF_MEANS, BY_QUERY = "difference of means", "mean of differences"
+
 
 class Correlation(NamedTuple):
     """How two numbers of a pair of runs go together; NaN where that cannot be computed.
 
-    `lowest` is the smallest of Pearson's correlations when one run is left out, and `without` is
-    that run.
+    `lowest` and `highest` are the smallest and the largest of Pearson's correlations when one run
+    is left out: the run of `lowest_without` raises the correlation most, the other one lowers it.
     """
 
     figure: int
@@ -41,7 +43,9 @@ class Correlation(NamedTuple):
     spearman: float
     kendall: float
     lowest: float
-    without: str
+    lowest_without: str
+    highest: float
+    highest_without: str
 
 
 class Contrast(NamedTuple):
@@ -62,8 +66,10 @@ class Contrast(NamedTuple):
 class Study(Viewed):
     """Pairs of runs with what is found of them.
 
-    `difference` is the true difference of each pair, |mean S(A) - mean S(B)|; `med` the mean MED
-    by percent of the judgments; `distances` the mean distances without judgments, by name.
+    There are two true differences of a pair: `difference` is that of the means, |mean S(A) - mean
+    S(B)|, and `mean_difference` is the mean of |S(A) - S(B)|, which MED bounds query by query.
+    `med` is the mean MED by percent of the judgments; `distances` are the mean distances without
+    judgments, by name; `scores` is the mean effectiveness of each run.
     """
 
     names: tuple[str, ...]
@@ -75,7 +81,9 @@ class Study(Viewed):
     without_judgments: int  # queries that were left out
     judgments: Mapping[int, int]
     pairs: tuple[Pair, ...]
+    scores: Array
     difference: Array
+    mean_difference: Array
     med: Mapping[int, Array]
     distances: Mapping[str, Array]
     gap: float = 0.0  # the most that any MED may be higher; 0 where all are proven
@@ -133,9 +141,9 @@ class Study(Viewed):
     @cached_property
     def correlations(self) -> list[Correlation]:
         """Of the true difference with MED by judgments, and of all pairs of distances."""
-        truth = f"difference in {self.truth!r}"
         found = [
-            self._correlation(2, self.main, truth, share, values, self.difference)
+            self._correlation(2, self.main, f"{kind} in {self.truth!r}", share, values, true)
+            for kind, true in self.true_differences.items()
             for share, values in self.med.items()
         ]
         for (x, first), (y, second) in combinations(self.distances.items(), 2):
@@ -146,9 +154,26 @@ class Study(Viewed):
         """The correlation of two distances without judgments."""
         return next(c for c in self.correlations if c.figure == 3 and {c.x, c.y} == {x, y})
 
-    def with_truth(self, share: int) -> Correlation:
-        """The correlation of MED and the true difference, with a percentage of the judgments."""
-        return next(c for c in self.correlations if c.figure == 2 and c.judgments == share)
+    @property
+    def true_differences(self) -> dict[str, Array]:
+        """Both true differences of each pair, by what they are called."""
+        return {OF_MEANS: self.difference, BY_QUERY: self.mean_difference}
+
+    def with_truth(self, share: int, kind: str = OF_MEANS) -> Correlation:
+        """The correlation of MED and a true difference, with a percentage of the judgments."""
+        with_share = (c for c in self.correlations if c.figure == 2 and c.judgments == share)
+        return next(c for c in with_share if c.y.startswith(kind))
+
+    def without_each(self, first: Array, second: Array) -> Array:
+        """Pearson's correlation of numbers of pairs when each run is left out, by run."""
+        ends, known = np.array(self.pairs), np.isfinite(first) & np.isfinite(second)
+        found = np.full(len(self.names), np.nan)
+        for number in range(len(self.names)):
+            rest = known & (ends != number).all(axis=1)
+            a, b = first[rest], second[rest]
+            if len(a) >= 3 and not _constant(a) and not _constant(b):
+                found[number] = np.corrcoef(a, b)[0, 1]
+        return found
 
     def _correlation(
         self, figure: int, x: str, y: str, judgments: int | None, first: Array, second: Array
@@ -158,25 +183,20 @@ class Study(Viewed):
         known = np.isfinite(first) & np.isfinite(second)
         a, b = first[known], second[known]
         if len(a) < 3 or _constant(a) or _constant(b):
-            nothing = math.nan, math.nan, math.nan, math.nan, ""
+            nothing = math.nan, math.nan, math.nan, math.nan, "", math.nan, ""
             return Correlation(figure, x, y, judgments, len(a), *nothing)
         pearson, spearman, kendall = (
             float(f(a, b).statistic) for f in (stats.pearsonr, stats.spearmanr, stats.kendalltau)
         )
-        pairs = [pair for pair, there in zip(self.pairs, known, strict=True) if there]
-        lowest, without = self._lowest(pairs, a, b)
-        values = pearson, spearman, kendall, lowest, without
+        values = pearson, spearman, kendall, *self._ends(self.without_each(first, second))
         return Correlation(figure, x, y, judgments, len(a), *values)
 
-    def _lowest(self, pairs: Sequence[Pair], a: Array, b: Array) -> tuple[float, str]:
-        """The smallest of Pearson's correlations without one run, and the run."""
-        ends = np.array(pairs)
-        found = []
-        for number, name in enumerate(self.names):
-            rest = (ends != number).all(axis=1)
-            if rest.sum() >= 3 and not _constant(a[rest]) and not _constant(b[rest]):
-                found.append((float(np.corrcoef(a[rest], b[rest])[0, 1]), number, name))
-        return (min(found)[0], min(found)[2]) if found else (math.nan, "")
+    def _ends(self, without: Array) -> tuple[float, str, float, str]:
+        """The smallest and the largest correlation without one run, each with the run."""
+        if np.isnan(without).all():
+            return math.nan, "", math.nan, ""
+        low, high = int(np.nanargmin(without)), int(np.nanargmax(without))
+        return float(without[low]), self.names[low], float(without[high]), self.names[high]
 
     def figure(self, number: int) -> Figure:
         """A figure of the study, as one of matplotlib.

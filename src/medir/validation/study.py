@@ -54,8 +54,9 @@ def study(
     """Validates MED on a collection and writes figures, tables and a page to a directory.
 
     `runs` are named sources, three or more; `groups` is a CSV file with the columns run, group and
-    perhaps type, or `{run: group}` or `{run: (group, type)}`. The true difference of two runs is
-    |mean S(A) - mean S(B)| over the judged queries; an unjudged document is not relevant there.
+    perhaps type, or `{run: group}` or `{run: (group, type)}`. The true differences of two runs are
+    |mean S(A) - mean S(B)| and the mean of |S(A) - S(B)|, over the judged queries; an unjudged
+    document is not relevant there.
     Without `measures`, it is nDCG, down to rank 20 or as deep as the longest list.
     MED takes 0, 25, 75 and 100 % of the judgments, a random sample by `seed`.
 

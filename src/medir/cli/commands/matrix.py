@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 import click
 from click.core import ParameterSource
 
+from medir.cli import TYPED
 from medir.cli.echo import echo
 from medir.cli.options import (
     RUN,
@@ -70,6 +71,13 @@ LONGEST_NAME = 255  # bytes of the name of a file
     metavar="FILE",
     help="Draw a map of the runs (multidimensional scaling), by the first measure.",
 )
+@click.option(
+    "--report",
+    type=OutputPath(),
+    metavar="FILE",
+    help="Write one HTML page to look through: heat map, map, pairs with their most different "
+    "queries; with --qrels also scores.",
+)
 @groups_option
 @click.option(
     "--passages",
@@ -88,6 +96,7 @@ def command(
     spreadsheet: bool,
     plot: str | None,
     map_: str | None,
+    report: str | None,
     groups: str | None,
     passages: bool,
     **options: Any,
@@ -101,6 +110,7 @@ def command(
       medir matrix runs/ -m nDCG@20 -o distances.csv
       medir matrix before.run after.run third.run --against before.run
       medir matrix runs/*.run --plot distances.svg --map systems.svg --groups groups.csv
+      medir matrix runs/ --qrels qrels.txt --groups groups.csv --report matrix.html
       medir matrix passages/*.gz --passages -m U@12000 -o distances.csv
     """
     from medir.cli.progress import watching
@@ -118,11 +128,13 @@ def command(
     if twice is not None:
         raise UsageError(f"the run {twice} is given twice")
     named = dict(zip(names_of(runs), runs, strict=True))
-    draw = _drawing(plot, map_, groups, against)
+    draw = _drawing(plot, map_, report, groups, against)
     if (plot or map_) and measures and not measures[0].symmetric:
         raise UsageError(f"{measures[0]} is not symmetric: --plot and --map need another measure")
+    if report and measures and not any(one.symmetric for one in measures):
+        raise UsageError(f"{measures[0]} is not symmetric: --report needs another measure")
     reference = None if against is None else _name_of(against, named)
-    targets = [path for path in (output, plot, map_) if path not in (None, "-")]
+    targets = [path for path in (output, plot, map_, report) if path not in (None, "-")]
     matrix, measures = _matrix_of(passages, measures, options)
     if not passages:
         inputs = *runs, options["qrels"]
@@ -217,55 +229,44 @@ def _matrix_of(
 
 
 def _drawing(
-    plot: str | None, map_: str | None, groups: str | None, against: str | None
+    plot: str | None, map_: str | None, report: str | None, groups: str | None, against: str | None
 ) -> Callable[[Matrix], float | None]:
-    """What draws the pictures and returns the stress of the map.
+    """What draws the pictures and the page and returns the stress of the map.
 
     What is wrong with them is said before anything is compared.
     """
     from medir.errors import UsageError
 
-    wanted = [path for path in (plot, map_) if path is not None]
-    if not wanted:
+    if not (plot or map_ or report):
         if groups is not None:
-            raise UsageError("--groups goes with --plot or --map")
+            raise UsageError("--groups goes with --plot, --map or --report")
         return lambda _: None
     if against is not None:
-        raise UsageError("--plot and --map need all pairs: leave out --against")
-    from medir.files.opening import unpacked_name
+        raise UsageError("--plot, --map and --report need all pairs: leave out --against")
     from medir.inputs.groups import read_groups
-    from medir.rendering.pictures.matrices import Distances
+    from medir.rendering.pages.matrix.writing import check_matrix_page, write_matrix_page
+    from medir.rendering.pictures.matrices import Distances, groups_of
     from medir.rendering.pictures.plots import heat_map, system_map
     from medir.rendering.pictures.style import check_plot
 
-    for path in wanted:
+    for path in filter(None, (plot, map_)):
         check_plot(path)
+    if report is not None:
+        check_matrix_page(report)
     known = None if groups is None else read_groups(groups)
+    command = click.get_current_context().meta.get(TYPED)
 
     def draw(result: Matrix) -> float | None:
-        found = Distances.of(result)
-        chosen = (
-            None
-            if known is None
-            else {
-                name: known.get(name, known.get(unpacked_name(name), "")) for name in result.names
-            }
-        )
-        picked = None if chosen is None else {n: g for n, g in chosen.items() if g}
-        if picked is not None and not picked:
-            raise UsageError(f"{groups}: no run here is in the column run")
-        if plot is not None:
-            heat_map(
-                result.names,
-                found.values,
-                plot,
-                title=found.title,
-                label=found.label,
-                groups=picked,
-            )
-        if map_ is None:
+        chosen = None if known is None else groups_of(result.names, known, groups)
+        if report is not None:
+            write_matrix_page(result, report, groups=chosen, command=command)
+        if not (plot or map_):
             return None
-        return system_map(result.names, found.values, map_, title=found.title, groups=picked)
+        found = Distances.of(result)
+        runs, title = (result.names, found.values), found.title
+        if plot is not None:
+            heat_map(*runs, plot, title=title, label=found.label, groups=chosen)
+        return None if map_ is None else system_map(*runs, map_, title=title, groups=chosen)
 
     return draw
 

@@ -67,8 +67,8 @@ def command(
 ) -> None:
     """Does MED tell what matters, on your collection? The validation of Tan and Clarke.
 
-    Compares all pairs of the RUNs: how close are runs of one group, does MED follow the true
-    difference in effectiveness, with few and with many judgments, and how do its variants and RBO
+    Compares all pairs of the RUNs: does MED follow true differences in effectiveness, with few and
+    with many judgments, how close are runs of one group, and how do its variants and RBO
     correlate? Writes three figures with the numbers behind them, all correlations, and a page that
     says what was found. If a study is interrupted, run the same command again to continue.
 
@@ -163,12 +163,11 @@ def show(found: Study) -> None:
     from medir.cli.layout import open_console, print_line
     from medir.files.identifiers import shown
     from medir.validation.figures import about
-    from medir.validation.findings import findings
+    from medir.validation.findings import answer, findings, headline
 
     console, claims = open_console(), findings(found)
-    tested = [one for one in claims if one.holds is not None]
-    held = sum(one.holds is True for one in tested)
-    print_line(console, f"{held} of {count(len(tested), 'finding')} of the paper hold here.")
+    for sentence in (*answer(found), headline(claims)):
+        print_line(console, shown(sentence))
     print_line(console, about(found))
     if found.without_judgments:
         left_out = count(found.without_judgments, "query", "queries")
@@ -178,9 +177,8 @@ def show(found: Study) -> None:
         print_line(console, line)
     for note in found.unseen:
         print_line(console, note)
-    verdicts = {True: "holds", False: "does not hold", None: "not tested"}
     for one in claims:
         console.print()
-        print_line(console, f"{one.claim} [{verdicts[one.holds]}]")
-        print_line(console, f"  {shown(one.evidence)}")
+        print_line(console, one.claim)
+        print_line(console, f"  {shown(one.verdict)}. {shown(one.evidence)}")
     sys.stdout.flush()

@@ -14,14 +14,14 @@ from markupsafe import Markup
 from medir.base.version import __version__
 
 HERE = "medir.rendering.pages"
-SCRIPTS = ("lists.js", "page.js")
+LAST = "page.js"  # of the scripts of a package
 
 
 class Frame:
     """All that a page has beside its own content.
 
     A package brings `page.html`, which fills in the blocks of `frame.html`, `page.css`, and perhaps
-    `page.js` and `lists.js`, the only scripts that may run.
+    scripts, the only ones that may run: by name, and `page.js` at the end.
     """
 
     def __init__(self, package: str, *, pictures: bool = False, **content: Any) -> None:
@@ -60,7 +60,9 @@ def _template(package: str) -> Template:
 
 def _script(package: str) -> str:
     """The scripts of a package as one, whose names are its own; empty where there are none."""
-    parts = [_resource(package, name) for name in SCRIPTS]
+    names = [path.name for path in files(package).iterdir() if path.name.endswith(".js")]
+    names.sort(key=lambda name: (name == LAST, name))
+    parts = [_resource(package, name) for name in names]
     return '(() => {\n"use strict";\n' + "\n".join(parts) + "})();\n" if any(parts) else ""
 
 

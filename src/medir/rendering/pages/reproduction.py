@@ -6,15 +6,25 @@ import os
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import Any
+from typing import Any, Protocol
 
 from medir.base.version import __version__
-from medir.comparing.differences import Differences
 from medir.errors import UsageError
 from medir.files.identifiers import shown
-from medir.files.origins import name_and_format
+from medir.files.origins import Fingerprint, Input, name_and_format
 
 EPOCH = "SOURCE_DATE_EPOCH"  # the date of builds that are to be the same again
+
+
+class Made(Protocol):
+    """A result that knows what it was made from."""
+
+    @property
+    def fingerprints(self) -> list[tuple[str, Input, Fingerprint | None]]:
+        """What was read, with size and SHA-256."""
+
+    def choices(self) -> Mapping[str, Any]:
+        """How it was made, by the names of the arguments."""
 
 
 @dataclass(frozen=True)
@@ -37,8 +47,8 @@ class Reproduction:
     inputs: list[InputFile]
 
     @classmethod
-    def of(cls, result: Differences[Any], command: str | None) -> Reproduction:
-        """How a comparison was made; every input that is a file is read again for its hash."""
+    def of(cls, result: Made, command: str | None) -> Reproduction:
+        """How a result was made; every input that is a file is read again for its hash."""
         return cls(
             None if command is None else shown(command),
             ", ".join(_options(result.choices())),
@@ -53,7 +63,7 @@ def _options(choices: Mapping[str, Any]) -> Iterator[str]:
             yield f"{name}={shown(str(value))}"
 
 
-def _inputs(result: Differences[Any]) -> Iterator[InputFile]:
+def _inputs(result: Made) -> Iterator[InputFile]:
     for role, one, found in result.fingerprints:
         name = name_and_format(one)
         if found is None:

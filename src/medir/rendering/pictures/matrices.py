@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from os import PathLike
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -12,13 +13,15 @@ from medir.base.arrays import Array
 from medir.base.words import count
 from medir.comparing.matrix import Matrix
 from medir.errors import UsageError
+from medir.files.opening import unpacked_name
+from medir.inputs.groups import read_groups
 from medir.measures import Measure
 from medir.rendering.pictures.plots import draw_heat_map, draw_system_map
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-Groups = Mapping[str, str]
+Groups = Mapping[str, str] | str | PathLike[str]
 
 
 @dataclass(frozen=True)
@@ -49,8 +52,23 @@ class Distances:
         return cls(values, title, f"{'1 - ' if similar else ''}mean {one.title}")
 
 
+def groups_of(names: Sequence[str], groups: Groups, source: object = "groups") -> dict[str, str]:
+    """The group of each run that has one; an error where none has.
+
+    The `source` is where groups that are given come from. A file may name a packed run without its
+    ending: `a.run` is `a.run.gz` too.
+    """
+    if not isinstance(groups, Mapping):
+        return groups_of(names, read_groups(groups), groups)
+    found = {name: groups.get(name, groups.get(unpacked_name(name), "")) for name in names}
+    chosen = {name: group for name, group in found.items() if group}
+    if not chosen:
+        raise UsageError(f"{source}: no run here is in the column run")
+    return chosen
+
+
 def matrix_figure(
-    result: Matrix, of: Measure | str | None = None, groups: Groups | None = None
+    result: Matrix, of: Measure | str | None = None, groups: Mapping[str, str] | None = None
 ) -> Figure:
     """A heat map of the runs with a tree of clusters beside it."""
     found = Distances.of(result, of)
@@ -60,7 +78,10 @@ def matrix_figure(
 
 
 def map_figure(
-    result: Matrix, of: Measure | str | None = None, groups: Groups | None = None, seed: int = 0
+    result: Matrix,
+    of: Measure | str | None = None,
+    groups: Mapping[str, str] | None = None,
+    seed: int = 0,
 ) -> Figure:
     """A map on which runs are as far apart as their distances say, as nearly as can be."""
     found = Distances.of(result, of)
