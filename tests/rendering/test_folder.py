@@ -16,7 +16,7 @@ from medir.errors import UsageError
 from medir.rendering.folders import recording as folder_recording
 from medir.rendering.folders import scripts as folder_scripts
 from medir.rendering.folders import table as folder_table
-from medir.rendering.folders.report import first_positions
+from medir.rendering.folders.writing import first_positions
 from medir.rendering.pages.report import write_report
 from tests.cases.examples import AFTER, BEFORE, DOCUMENTS, QRELS, QUERIES
 from tests.cases.folders import Folder, generated, packed, unpacked
@@ -338,6 +338,25 @@ def test_inputs_are_not_in_the_folder_that_is_replaced(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match=said):
         report(result, tmp_path / "out")
     assert (data / "a.run").exists()
+
+
+def test_the_same_comparison_gives_the_same_folder(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whether lists are written while queries are compared, or afterwards."""
+    monkeypatch.setenv("SOURCE_DATE_EPOCH", "1000000000")
+    options = ["--qrels", QRELS, "-m", "nDCG@20", "-m", "AP@10", "-m", "RBO"]
+    good(medir_command("compare", BEFORE, AFTER, *options, "--report", f"{tmp_path}/a/"))
+    result = medir.compare(BEFORE, AFTER, ["nDCG@20", "AP@10", "RBO"], qrels=QRELS)
+    write_report(result, f"{tmp_path}/b/")
+    first, second = (Folder(tmp_path / name) for name in ("a", "b"))
+    contents = [
+        {path.relative_to(one.path): path.read_bytes() for path in one.files}
+        for one in (first, second)
+    ]
+    for one in contents:
+        one.pop(Path("index.html"))  # the command is in it
+    assert contents[0] == contents[1]
 
 
 # In the shell.

@@ -22,8 +22,8 @@ pytest.importorskip("jinja2")
 expect = require_browser().expect
 
 from medir.rendering.folders import recording as folder_recording  # noqa: E402
-from medir.rendering.folders import report as folder_report  # noqa: E402
 from medir.rendering.folders import table as folder_table  # noqa: E402
+from medir.rendering.folders import writing as folder_writing  # noqa: E402
 from medir.rendering.pages.report import write_report  # noqa: E402
 
 if TYPE_CHECKING:
@@ -41,8 +41,8 @@ def _small_files() -> Iterator[None]:
         patch.setattr(folder_table, "CHUNK", 100)
         patch.setattr(folder_table, "SEARCHED", 32)
         patch.setattr(folder_table, "PER_BUCKET", 20)
-        patch.setattr(folder_report, "FIRST", FIRST)
-        patch.setattr(folder_report, "MORE", 50)
+        patch.setattr(folder_writing, "FIRST", FIRST)
+        patch.setattr(folder_writing, "MORE", 50)
         yield
 
 

@@ -62,29 +62,34 @@ void append_count(std::string& out, std::size_t number) {
     out.append(text, static_cast<std::size_t>(to_chars(text, std::end(text), number).ptr - text));
 }
 
-// An id that is plain, with a comma behind it. Those of usual length need no loop.
-char* write_plain(char* to, std::string_view id) {
-    *to++ = '"';
-    constexpr std::size_t half = sizeof(std::uint64_t);
-    if (id.size() >= half && id.size() <= 2 * half) {
-        std::memcpy(to, id.data(), half);
-        std::memcpy(to + id.size() - half, id.data() + id.size() - half, half);
+void append_id(std::string& out, std::string_view id) {
+    if (!is_plain(id)) {
+        append_json(out, id);
     } else {
-        std::memcpy(to, id.data(), id.size());
+        out.push_back('"');
+        out.append(id);
+        out.push_back('"');
     }
-    to += id.size();
+    out.push_back(',');
+}
+
+// An id that is plain and of 8 to 16 bytes, as most are, needs no loop.
+constexpr std::size_t half = sizeof(std::uint64_t), usual_room = 2 * half + 3;
+
+// Writes such an id, with a comma behind it; another one is left to others.
+char* write_usual(char* to, const Entry& entry) {
+    if (entry.size < half || entry.size > 2 * half) return to;
+    std::uint64_t first, last;
+    std::memcpy(&first, entry.data, half);
+    std::memcpy(&last, entry.data + entry.size - half, half);
+    if (!is_plain(first) || !is_plain(last)) return to;
+    *to++ = '"';
+    std::memcpy(to, &first, half);
+    std::memcpy(to + entry.size - half, &last, half);
+    to += entry.size;
     *to++ = '"';
     *to++ = ',';
     return to;
-}
-
-void append_id(std::string& out, std::string_view id) {
-    if (is_plain(id)) {
-        write_plain(room_at_end(out, id.size() + 3), id);
-    } else {
-        append_json(out, id);
-        out.push_back(',');
-    }
 }
 
 // As it is shown.
@@ -131,7 +136,8 @@ std::uint32_t ShardWriter::append(std::string_view query, const Matching& matchi
     append_id(ids_, query);
     order(matching);
     lists_.push_back('[');
-    append_count(lists_, (matching.before_cut() ? 1u : 0u) + (matching.after_cut() ? 2u : 0u));
+    const auto goes_on = [&](bool cut, std::size_t ranks) { return cut && ranks < reach_ ? 1u : 0u; };
+    append_count(lists_, goes_on(matching.before_cut(), before_) + 2 * goes_on(matching.after_cut(), others_.size()));
     lists_.push_back(',');
     append_count(lists_, before_);
     lists_.push_back(',');
@@ -160,8 +166,6 @@ void ShardWriter::order(const Matching& matching) {
         const Document& one = matching.documents()[d];
         if (within(one.before) != 0)
             documents_[one.before - 1] = d;
-        else if (within(one.after) != 0 && one.before != 0)
-            documents_.push_back(d);
         else if (within(one.after) != 0)
             others_[one.after - 1] = d;
     }
@@ -197,37 +201,41 @@ void ShardWriter::append_solutions(const Matching& matching) {
 void ShardWriter::append_relevance(const std::vector<double>& values, const std::vector<double>& relevance,
                                    std::size_t all) {
     const std::size_t intents = all == 0 ? 0 : relevance.size() / all;
-    char* to = room_at_end(lists_, intents * documents_.size() + 3);
-    *to++ = '"';
+    char* const start = room_at_end(lists_, intents * documents_.size() + 3) + 1;
+    char* to = start;
     // Nearly always none or the highest, as good as at random: no branch that cannot be foreseen.
     const auto none = std::bit_cast<std::uint64_t>(values.front()), top = std::bit_cast<std::uint64_t>(values.back());
-    const std::size_t last = values.size() - 1;
+    const char letters[] = {digits[0], digits[values.size() - 1]};
+    std::size_t others = 0;
     for (std::size_t intent = 0; intent < intents; ++intent)
         for (const std::uint32_t d : documents_) {
-            const double value = relevance[intent * all + d];
-            const auto bits = std::bit_cast<std::uint64_t>(value);
-            const std::size_t is_top = bits == top, is_none = bits == none;
-            const std::size_t place = (is_top | is_none) != 0 ? is_top * last : place_of(value, values);
-            *to++ = digits[place];
+            const auto bits = std::bit_cast<std::uint64_t>(relevance[intent * all + d]);
+            const std::size_t is_top = bits == top;
+            *to++ = letters[is_top];
+            others += 1 - (is_top | static_cast<std::size_t>(bits == none));
         }
-    to[0] = '"';
+    start[-1] = to[0] = '"';
     to[1] = ',';
+    if (others == 0) return;
+    to = start;
+    for (std::size_t intent = 0; intent < intents; ++intent)
+        for (const std::uint32_t d : documents_) *to++ = digits[place_of(relevance[intent * all + d], values)];
 }
 
 void ShardWriter::append_ids(const Matching& matching) {
-    std::size_t size = 0;
-    bool plain = true;
-    for (const std::uint32_t d : documents_) {
-        const Entry& entry = matching.entry(d);
-        plain = plain && !entry.is_number() && is_plain(entry.bytes());
-        size += entry.size + 3;
+    char* to = room_at_end(lists_, usual_room * documents_.size());
+    for (std::size_t i = 0; i < documents_.size(); ++i) {
+        const Entry& entry = matching.entry(documents_[i]);
+        char* const end = write_usual(to, entry);
+        if (end != to) {
+            to = end;
+            continue;
+        }
+        end_at(lists_, to);
+        append_id(lists_, matching.id(documents_[i]));
+        to = room_at_end(lists_, usual_room * (documents_.size() - i - 1));
     }
-    if (plain) {
-        char* to = room_at_end(lists_, size);
-        for (const std::uint32_t d : documents_) to = write_plain(to, matching.entry(d).bytes());
-    } else {
-        for (const std::uint32_t d : documents_) append_id(lists_, matching.id(d));
-    }
+    end_at(lists_, to);
     close(lists_);
     if (!occurring_.empty())
         for (const std::uint32_t d : documents_) occurring_.set(checksum_of(matching.id(d), room_));

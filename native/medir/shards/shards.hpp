@@ -27,12 +27,12 @@ struct ShardMeasure {
 //
 //   [cut, before, after, places, grades, [gain, loss, gain, loss, ...], [ids], [norms]]
 //
-// cut: 1 where unseen ranks follow the list before, plus 2 where they follow the list after. before, after: how many
-// ranks are here, no more than a measure looks at. ids: the documents of `before` by rank, then those that it has
-// further down, then those of `after` alone by rank. places: the rank of each in `after`, 0 for none. grades: one more
-// than the grade of each document, 0 for none; empty where nothing is judged. gain, loss: one character per document,
-// for each measure, the relevance that makes the most gain and the most loss; intent by intent for a measure of
-// intents. norms: those of the measures whose norm is by query; left out where there are none.
+// cut: 1 where unseen ranks that a measure looks at follow the list before, plus 2 where they follow the list after.
+// before, after: how many ranks are here, no more than a measure looks at. ids: the documents of `before` by rank, then
+// the others of `after` by rank. places: the rank of each in `after`, 0 for none. grades: one more than the grade of
+// each document, 0 for none; empty where nothing is judged. gain, loss: one character per document, for each measure,
+// the relevance that makes the most gain and the most loss; intent by intent for a measure of intents. norms: those of
+// the measures whose norm is by query; left out where there are none.
 //
 // Numbers are written in the digits of base64 for names of files, five bits at a time, lowest first; all but the last
 // digit of a number have 32 added.

@@ -11,7 +11,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from medir.rendering.folders.replaceable import FOLDER
-from medir.rendering.pages.data import embedded
 
 MOST_BUCKETS = 512  # files by checksum
 
@@ -42,8 +41,8 @@ class Scripts:
 
 
 def script_of(value: Any) -> bytes:
-    """A value as JavaScript."""
-    return embedded(value).encode()
+    """A value as JavaScript. Nobody reads the file of a script as markup."""
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode()
 
 
 def quoted(array: NDArray[Any]) -> bytes:
