@@ -65,7 +65,10 @@ class Folder:
         found = SCRIPT.fullmatch(text)
         assert found is not None
         assert found[1] == name
-        return json.loads(found[2])
+        value = found[2]
+        if value.startswith("JSON.parse("):  # of a text
+            value = json.loads(value.removeprefix("JSON.parse(").removesuffix(")"))
+        return json.loads(value)
 
     def names(self, room: str) -> list[str]:
         found = [f"{room}/{path.stem}" for path in (self.path / "data" / room).iterdir()]

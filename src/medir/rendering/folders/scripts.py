@@ -45,6 +45,12 @@ def script_of(value: Any) -> bytes:
     return json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode()
 
 
+def parsed(content: bytes) -> bytes:
+    """JSON that browsers read as such: of very many texts, that is several times as fast."""
+    escaped = content.replace(b"\\", b"\\\\").replace(b'"', b'\\"')
+    return b'JSON.parse("' + escaped + b'")'
+
+
 def quoted(array: NDArray[Any]) -> bytes:
     """The bytes of numbers, lowest first, as a text of base64."""
     little = np.ascontiguousarray(array, dtype=array.dtype.newbyteorder("<"))

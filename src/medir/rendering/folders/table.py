@@ -14,7 +14,7 @@ from medir.comparing.columns import CHANGES, COLUMNS
 from medir.comparing.explaining.witnesses import Words
 from medir.rendering.folders import scripts
 from medir.rendering.folders.recording import Recording
-from medir.rendering.folders.scripts import Scripts, buckets_for, quoted, script_of
+from medir.rendering.folders.scripts import Scripts, buckets_for, parsed, quoted, script_of
 from medir.rendering.pages.data import Subject, columns_of
 
 CHUNK = 1 << 20  # values of a column in one file
@@ -139,9 +139,8 @@ class Table:
             joined = b",".join(one[1:-1] for one in some)
             first = number * self._shard
             texts = self._texts_of(first, min(first + self.searched, self._size))
-            self._folder.write(
-                f"search/{number // together}", b'{"ids":[', joined, b"]", texts, b"}"
-            )
+            content = b'{"ids":[' + joined + b"]" + texts + b"}"
+            self._folder.write(f"search/{number // together}", parsed(content))
 
     def _write_index(self, checksums: Words) -> int:
         """Ids by checksum: each file has pairs of a checksum and the position of its query."""
