@@ -19,6 +19,7 @@ ROOMS = [
     "similarity",
     "trails",
     "measures",
+    "shards",
     "drivers",
 ]
 LEVELS = {room: level for level, room in enumerate([*ROOMS, "bindings"])}

@@ -97,6 +97,7 @@ void bind_text_lists(nanobind::module_& module);
 void bind_measures(nanobind::module_& module);
 void bind_comparing(nanobind::module_& module);
 void bind_querying(nanobind::module_& module);
+void bind_shards(nanobind::module_& module);
 void bind_expecting(nanobind::module_& module);
 void bind_judging(nanobind::module_& module);
 void bind_exposure(nanobind::module_& module);

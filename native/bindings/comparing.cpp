@@ -8,10 +8,10 @@
 
 #include <optional>
 
-#include "bindings.hpp"
 #include "drivers/comparing.hpp"
 #include "drivers/rows.hpp"
 #include "drivers/scoring.hpp"
+#include "shards.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -125,17 +125,25 @@ void bind_comparing(nb::module_& module) {
     module.def(
         "compare",
         [](const Pairing& pairing, const Lists* qrels, const std::vector<std::shared_ptr<const Measure>>& measures,
-           const Options& options, Array<double, 3> values, Array<std::uint32_t, 3> changes, Progress& progress) {
+           const Options& options, Array<double, 3> values, Array<std::uint32_t, 3> changes, Progress& progress,
+           RequestedShards* shards) {
             require_runs(options.reading.unseen, 2);
             require_size(options.reaches.size(), measures.size(), "reaches");
             require_shape(values, {measures.size(), difference_columns.size(), pairing.size()}, "values");
             require_shape(changes, {measures.size(), change_columns.size(), pairing.size()}, "changes");
+            if (shards != nullptr) {
+                require_size(shards->native.measures.size(), measures.size(), "measures of shards");
+                require_shape(shards->checksums, {pairing.size()}, "checksums");
+            }
+            const Columns columns{values.data(), changes.data(), pairing.size()};
             const nb::gil_scoped_release release;
-            return compare(pairing, qrels, measures, options, {values.data(), changes.data(), pairing.size()},
-                           progress);
+            const Counts counts = compare(pairing, qrels, measures, options, columns,
+                                          shards == nullptr ? nullptr : &shards->native, progress);
+            if (shards != nullptr) shards->finish();
+            return counts;
         },
         "pairing"_a, "qrels"_a.none(), "measures"_a, "options"_a, "values"_a.noconvert(), "changes"_a.noconvert(),
-        "progress"_a);
+        "progress"_a, "shards"_a.none() = nb::none());
     module.def(
         "score",
         [](const Lists& run, const Lists& qrels, const std::vector<std::shared_ptr<const Measure>>& measures,

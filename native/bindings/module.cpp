@@ -40,6 +40,7 @@ NB_MODULE(_core, module) {
     bind_measures(module);
     bind_comparing(module);
     bind_querying(module);
+    bind_shards(module);
     bind_expecting(module);
     bind_judging(module);
     bind_exposure(module);

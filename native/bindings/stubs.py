@@ -37,6 +37,8 @@ QUERY = {  # the properties of a query, whose arrays are plain objects to C++
     "loss_relevance": "list[NDArray[numpy.float64]]",
 }
 TAKEN = {
+    "take: Callable": "take: Callable[[int, memoryview, memoryview], object]",
+    "measures: Sequence[ShardMeasure]": "measures: Sequence[ShardMeasure | None]",
     "sink: Callable": "sink: Callable[[memoryview], object]",
     "array: NDArray": "array: NDArray[Any]",
 }
@@ -66,7 +68,7 @@ def completed(stub: str) -> str:
         if count != 1:
             raise SystemExit(f"stubs.py: a query has no {name}: drop its row")
     for parameter, complete in TAKEN.items():
-        stub = re.sub(rf"\b{parameter}(?=[,)])", complete, stub)
+        stub = re.sub(rf"\b{re.escape(parameter)}(?=[,)])", complete, stub)
     for name, (parameter, optional) in OPTIONAL.items():
         stub, count = re.subn(
             rf"(def {name}\([^)]*){re.escape(parameter)}(?=[,)])", rf"\g<1>{optional}", stub

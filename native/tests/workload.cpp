@@ -1,7 +1,9 @@
 #include "workload.hpp"
 
 #include <limits>
+#include <map>
 #include <memory>
+#include <mutex>
 #include <random>
 
 #include "base/arrow_columns.hpp"
@@ -167,13 +169,33 @@ public:
         std::vector<std::uint32_t> changes(measures.size() * change_columns.size() * pairing_.size());
         Progress progress;
         medir::compare(pairing_, qrels_.get(), measures, options(measures.size()),
-                       {values.data(), changes.data(), pairing_.size()}, progress);
+                       {values.data(), changes.data(), pairing_.size()}, nullptr, progress);
         const std::vector<std::string> names{"a", "b", "c", "d", "e"};
         const std::vector<bool> of_ranks{false, false, false, false, true};
         std::string rows;
         write_rows({pairing_, names, of_ranks, values.data(), changes.data(), nullptr}, RowLayout{RowFormat::csv},
                    threads_, [&](std::string_view text) { rows += text; });
         return bytes_of(values) + bytes_of(changes) + rows;
+    }
+
+    std::string write_shards() {
+        const std::vector<std::shared_ptr<const Multilinear>> kernels{discounted_gain(), cascade()};
+        std::vector<ShardMeasure> measures;
+        for (const auto& kernel : kernels) measures.push_back({kernel, {0.0, 0.5, 1.0}, 20, true});
+        std::vector<std::uint32_t> checksums(pairing_.size()), occurring(1 << 10);
+        std::mutex guard;
+        std::map<std::size_t, std::string> texts;
+        Shards shards{measures, 4, checksums.data(), SharedBits(32 * occurring.size()), [&](const Shard& shard) {
+                          const std::scoped_lock lock(guard);
+                          texts[shard.number] = std::string(shard.queries) + std::string(shard.lists);
+                      }};
+        Progress progress;
+        medir::compare(pairing_, qrels_.get(), {kernels.begin(), kernels.end()}, options(kernels.size()),
+                       {nullptr, nullptr, pairing_.size()}, &shards, progress);
+        shards.occurring.copy_to(occurring.data());
+        std::string all = bytes_of(checksums) + bytes_of(occurring);
+        for (const auto& [number, text] : texts) all += text;
+        return all;
     }
 
     std::string compare_pairs() {
@@ -334,6 +356,7 @@ std::vector<Work> comparisons(std::size_t queries, std::size_t results) {
     };
     return {
         comparing("compare", &Comparing::compare),
+        comparing("write shards", &Comparing::write_shards),
         comparing("compare pairs", &Comparing::compare_pairs),
         comparing("expect", &Comparing::expect),
         comparing("expose", &Comparing::expose),

@@ -400,6 +400,7 @@ def compare(
     values: NDArray[numpy.float64],
     changes: NDArray[numpy.uint32],
     progress: Progress,
+    shards: Shards | None = None,
 ) -> Counts: ...
 def score(
     run: Lists,
@@ -452,6 +453,34 @@ def query(
     measures: Sequence[Measure],
     options: Options,
 ) -> Query: ...
+
+class ShardMeasure:
+    def __init__(
+        self,
+        kernel: Measure,
+        values: NDArray[numpy.float64],
+        reach: int | None,
+        norm_by_query: bool,
+    ) -> None: ...
+
+class Shards:
+    def __init__(
+        self,
+        measures: Sequence[ShardMeasure | None],
+        queries: int,
+        checksums: NDArray[numpy.uint32],
+        occurring: NDArray[numpy.uint32],
+        take: Callable[[int, memoryview, memoryview], object],
+    ) -> None: ...
+
+def write_shards(
+    pairing: Pairing,
+    qrels: Lists | None,
+    measures: Sequence[Measure],
+    options: Options,
+    shards: Shards,
+    progress: Progress,
+) -> None: ...
 
 class Prior:
     def __init__(

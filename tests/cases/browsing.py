@@ -87,16 +87,28 @@ class Visit:
 
 @contextmanager
 def visited(
-    browser: Browser, path: Path, width: int = 1400, scheme: Scheme = "light", anchor: str = ""
+    browser: Browser,
+    path: Path,
+    width: int = 1400,
+    scheme: Scheme = "light",
+    anchor: str = "",
+    *,
+    folder: bool = False,
 ) -> Iterator[Visit]:
-    """A page in a window, without a network; it must complain of nothing and load nothing else."""
+    """A page in a window, without a network; it must complain of nothing and load nothing else.
+
+    One in a `folder` may load what is there.
+    """
     size: Any = {"width": width, "height": 900}
     context = browser.new_context(viewport=size, color_scheme=scheme, offline=True)
     visit = Visit(context.new_page(), path, anchor)
     yield visit
     context.close()
     assert visit.faults == []
-    assert visit.requests == [path.as_uri()]
+    first, *others = visit.requests
+    assert first == path.as_uri()
+    data = (path.parent / "data").as_uri()
+    assert [one for one in others if not (folder and one.startswith(f"{data}/"))] == []
 
 
 CONTRAST = """() => {

@@ -395,7 +395,10 @@ def test_no_file_is_left_behind(compared: medir.Comparison, tmp_path: Path) -> N
 
 @pytest.mark.parametrize("name", ["r.pdf", "r", "r.html.gz", "-"])
 def test_a_report_is_html(compared: medir.Comparison, name: str, tmp_path: Path) -> None:
-    message = f"a report is HTML: end its name in .html, not {name!r}"
+    message = (
+        "a report is HTML: end its name in .html, or in a slash for a folder of all queries, "
+        f"not {name!r}"
+    )
     with pytest.raises(UsageError, match=re.escape(message)), chdir(tmp_path):
         write_report(compared, name)
     outcome = medir_command("compare", "none", "none", "--report", name, cwd=tmp_path)

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, fields
 from functools import cached_property
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -27,6 +29,7 @@ if TYPE_CHECKING:
     from medir.comparing.decision.gate import Check, Outcome
     from medir.comparing.differences import Differences
     from medir.measures import Measure
+    from medir.rendering.folders.recording import Recording
 
 STDOUT = "-"
 
@@ -51,9 +54,10 @@ def summary_options(limit: str, high: str) -> Callable[[Command], Command]:
         click.option(
             "--report",
             type=OutputPath(),
-            metavar="FILE.html",
+            metavar="FILE.html|DIR/",
             help="Write an HTML page with charts and the lists of the most affected queries (200, "
-            "or --top if that is more).",
+            "or --top if that is more); or a folder that shows all queries, however many, where "
+            "the name ends in a slash.",
         ),
         click.option(
             "--documents",
@@ -133,6 +137,11 @@ class Delivery:
         check_report_options(self.report, self.documents)
         if self.report is None and (self.query or self.sample):
             raise click.UsageError("--query and --sample need a report: add --report FILE.html")
+        if self.shows_all and (self.query or self.sample):
+            raise click.UsageError(
+                "--query and --sample choose the queries of one page; a folder holds all of them: "
+                "leave them out, or name a file: --report FILE.html"
+            )
         _ = self.format
         read_by_measures(click.get_current_context(), self.measures)
         if self.junit is not None and not self.checks:
@@ -159,6 +168,15 @@ class Delivery:
         return [check.measure for check in self.checks]
 
     @property
+    def shows_all(self) -> bool:
+        """Whether the report is a folder of all queries."""
+        if self.report is None:
+            return False
+        from medir.rendering.pages.report import in_a_folder
+
+        return in_a_folder(self.report)
+
+    @property
     def prints_rows(self) -> bool:
         """Whether rows go to standard output, instead of a summary."""
         return self.output == STDOUT or (self.output is None and self.format is not None)
@@ -170,7 +188,24 @@ class Delivery:
 
         return max(self.top, TOP)
 
-    def write(self, result: Differences[Any], *, rows: bool = True) -> list[Outcome]:
+    @contextmanager
+    def recording(self) -> Iterator[Recording | None]:
+        """What takes the lists of all queries while they are compared, for a folder of them."""
+        if self.report is None or not self.shows_all:
+            yield None
+            return
+        from medir.rendering.folders.report import recording_to
+
+        with recording_to(Path(self.report), titles=self.documents is not None) as recording:
+            yield recording
+
+    def write(
+        self,
+        result: Differences[Any],
+        recording: Recording | None = None,
+        *,
+        rows: bool = True,
+    ) -> list[Outcome]:
         """Writes the files, and returns what the checks found; without `rows`, all but these."""
         from medir.comparing.decision.gate import checked
 
@@ -178,22 +213,38 @@ class Delivery:
         if rows and self.output is not None and not self.prints_rows:
             result.write(self.output, self.format, spreadsheet=self.spreadsheet)
         if self.report is not None:
-            from medir.cli import TYPED
-            from medir.rendering.pages.report import write_report
-            from medir.rendering.pages.selection import TOP
-
-            write_report(
-                result,
-                self.report,
-                documents=self.documents,
-                top=max(TOP, self.top),
-                only=self.query,
-                sample=self.sample,
-                outcomes=outcomes,
-                command=click.get_current_context().meta.get(TYPED),
-            )
+            self._write_report(result, recording, outcomes)
         self._write_summaries(result, outcomes)
         return outcomes
+
+    def _write_report(
+        self, result: Differences[Any], recording: Recording | None, outcomes: Sequence[Outcome]
+    ) -> None:
+        """Writes the page, or completes the folder that holds the lists already."""
+        from medir.cli import TYPED
+
+        assert self.report is not None
+        command = click.get_current_context().meta.get(TYPED)
+        if recording is not None:
+            from medir.files.paths import refuse_inputs
+            from medir.rendering.folders.report import write_folder
+
+            refuse_inputs(self.report, result.origins())
+            write_folder(result, recording, result.sample.table, self.documents, outcomes, command)
+            return
+        from medir.rendering.pages.report import write_report
+        from medir.rendering.pages.selection import TOP
+
+        write_report(
+            result,
+            self.report,
+            documents=self.documents,
+            top=TOP if self.shows_all else max(TOP, self.top),
+            only=self.query,
+            sample=self.sample,
+            outcomes=outcomes,
+            command=command,
+        )
 
     def _write_summaries(self, result: Differences[Any], outcomes: Sequence[Outcome]) -> None:
         """Writes what pipelines read."""

@@ -15,6 +15,7 @@ from medir.base.settings import EFFORT, Options, Settings, Unseen, with_settings
 from medir.comparing.columns import CHANGES, COLUMNS
 from medir.comparing.comparison import Comparison
 from medir.comparing.decision.sample import Sample
+from medir.comparing.explaining.witnesses import Recorder
 from medir.comparing.inputs import Inputs
 from medir.files.background import Watcher, watched
 from medir.inputs.formats.mappings import ranking_of
@@ -67,7 +68,36 @@ def compare(
     >>> result.mean()
     {P@3: 0.3333333333333333}
     """
-    settings = Settings(**options)
+    return compare_recorded(
+        None,
+        before,
+        after,
+        measures,
+        qrels=qrels,
+        lengths=lengths,
+        queries=queries,
+        sampled={"weight": weight, "by": by, "missing_weight": missing_weight},
+        noise=noise,
+        progress=progress,
+        settings=Settings(**options),
+    )
+
+
+def compare_recorded(
+    recorder: Recorder | None,
+    before: Source,
+    after: Source,
+    measures: Measures | None,
+    *,
+    settings: Settings,
+    sampled: Mapping[str, Any],
+    qrels: Judgments | None = None,
+    lengths: WordCounts | None = None,
+    queries: QueryTable | Ids | None = None,
+    noise: Source | None = None,
+    progress: Watcher | None = None,
+) -> Comparison:
+    """The same, with someone who takes the lists of all queries on the way."""
     sources = {"before": before, "after": after}
     if noise is not None:
         sources["noise"] = noise
@@ -75,18 +105,24 @@ def compare(
     inputs = Inputs.read(
         sources, measures, settings, qrels=qrels, lengths=lengths, others=[queries], queries=ids
     )
-    sampled = {"queries": about, "weight": weight, "by": by, "missing_weight": missing_weight}
+    sampled = {"queries": about, **sampled}
     pairs = [inputs.pair(0, number) for number in range(1, len(sources))]
-    result, *noises = [compared(pair, pair.pairing(), sampled, progress) for pair in pairs]
+    first, *others = pairs
+    result = compared(first, first.pairing(), sampled, progress, recorder)
+    noises = [compared(pair, pair.pairing(), sampled, progress) for pair in others]
     return replace(result, noise=noises[0]) if noises else result
 
 
 def compared(
-    inputs: Inputs, pairing: _core.Pairing, sampled: Mapping[str, Any], progress: Watcher | None
+    inputs: Inputs,
+    pairing: _core.Pairing,
+    sampled: Mapping[str, Any],
+    progress: Watcher | None,
+    recorder: Recorder | None = None,
 ) -> Comparison:
     """The queries of two runs, compared."""
     sample = Sample.of(pairing, **sampled)
-    values, changes, counts = maximised(inputs, pairing, progress)
+    values, changes, counts = maximised(inputs, pairing, progress, recorder)
     return Comparison(
         pairing=pairing,
         measures=inputs.measures,
@@ -134,18 +170,24 @@ def med(
 
 
 def maximised(
-    inputs: Inputs, pairing: _core.Pairing, progress: Watcher | None
+    inputs: Inputs,
+    pairing: _core.Pairing,
+    progress: Watcher | None,
+    recorder: Recorder | None = None,
 ) -> tuple[Array, NDArray[np.uint32], _core.Counts]:
     """The values of all measures, the changes of all queries, and what was counted on the way."""
     measures = inputs.measures
     native = iter(inputs.kernels(one for one in measures if not one.in_python))
     kernels = [None if one.in_python else next(native) for one in measures]
     options = inputs.options()
+    shards = None if recorder is None else recorder.shards(inputs, pairing, kernels)
     values = np.zeros((len(measures), len(COLUMNS), len(pairing)))
     changes = np.zeros((len(measures), len(CHANGES), len(pairing)), dtype=np.uint32)
 
     def work(state: _core.Progress) -> _core.Counts:
-        return _core.compare(pairing, inputs.judgments, kernels, options, values, changes, state)
+        return _core.compare(
+            pairing, inputs.judgments, kernels, options, values, changes, state, shards
+        )
 
     counts = watched(work, len(pairing), progress)
     for one, row in zip(measures, values, strict=True):

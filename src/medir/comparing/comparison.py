@@ -14,8 +14,10 @@ from medir.comparing.differences import Differences
 from medir.comparing.explaining.contents import Contents, Ranking
 from medir.comparing.explaining.explain import Explainer
 from medir.comparing.explaining.explanation import Explanation
+from medir.comparing.explaining.witnesses import Recorder
 from medir.comparing.exposure import Exposures, expose, has_exposure
 from medir.comparing.inputs import Inputs
+from medir.files.background import watched
 from medir.files.identifiers import bytes_of, text_of
 from medir.files.origins import Input, name_and_format
 from medir.inputs.lengths import Lengths
@@ -26,6 +28,7 @@ from medir.inputs.unseen import all_ended
 from medir.measures import Measure, effectiveness
 from medir.measures.chosen import native_options
 from medir.measures.relevance import ideal_notes, max_grade_note, values_of
+from medir.measures.shapes.function import Function
 
 DOCUMENTS = Contents(
     item="document",
@@ -123,7 +126,12 @@ class Comparison(Differences[Run]):
     def grade_values(self, of: Measure | str | None = None) -> list[float] | None:
         """The relevance value of each grade; None for a measure that knows relevant and not."""
         highest = None if self.judged is None else self.judged.highest
-        values: list[float] = values_of(self.measures[self._number(of)], highest).tolist()
+        one = self.measures[self._number(of)]
+        values: list[float] = (
+            list(one.shape.values)
+            if isinstance(one.shape, Function)
+            else values_of(one, highest).tolist()
+        )
         return values if len(set(values)) > 2 else None
 
     def exposures(self) -> Exposures | None:
@@ -176,13 +184,32 @@ class Comparison(Differences[Run]):
     def _explain_all(self) -> Explainer:
         return self._explainer(self.measures)
 
+    def record(self, recorder: Recorder) -> None:
+        """Hands over the lists of all queries, where the kernels write them."""
+        inputs = self._inputs(self.measures, threads=self.settings.threads)
+        if any(one.in_python for one in self.measures):
+            return
+        kernels = inputs.kernels(self.measures)
+        shards = recorder.shards(inputs, self.pairing, kernels)
+        if shards is None:
+            return
+        options, judgments = inputs.options(), inputs.judgments
+
+        def work(state: _core.Progress) -> None:
+            _core.write_shards(self.pairing, judgments, kernels, options, shards, state)
+
+        watched(work, len(self.pairing), None)
+
     def _explainer(self, measures: Sequence[Measure]) -> Explainer:
+        return Explainer(self._inputs(measures), self.pairing)
+
+    def _inputs(self, measures: Sequence[Measure], threads: int | None = 1) -> Inputs:
+        """What was compared, by some of the measures."""
         timed = any(one.shape.needs_lengths for one in measures)
         # Where duplicates are an error, there are none.
-        settings = replace(self.settings, duplicates="first", threads=1)
+        settings = replace(self.settings, duplicates="first", threads=threads)
         lengths = self.lengths if timed else None
-        inputs = Inputs(measures, self.runs, self.judged, lengths, settings, self.list_lengths)
-        return Explainer(inputs, self.pairing)
+        return Inputs(measures, self.runs, self.judged, lengths, settings, self.list_lengths)
 
 
 def _in_order(by_rank: Mapping[int | None, str]) -> list[str]:

@@ -24,6 +24,7 @@ from medir.comparing.decision.sample import EVERY_QUERY, Sample, Segments
 from medir.comparing.decision.summary import Summary
 from medir.comparing.decision.verdict import Case, verdict
 from medir.comparing.explaining.contents import Contents, Ranking
+from medir.comparing.explaining.witnesses import Recorder
 from medir.comparing.exposure import Exposures
 from medir.comparing.table import ComparedTable
 from medir.errors import MissingQueryError, UsageError
@@ -181,6 +182,9 @@ class Differences(Written, Generic[R]):
     @abstractmethod
     def ranking(self, position: int) -> Ranking:
         """The two lists of the query at a position, and its values taken apart."""
+
+    def record(self, recorder: Recorder) -> None:  # most have no kernel for it
+        """Hands over the lists of all queries, where the kernels write them."""
 
     def exposures(self) -> Exposures | None:
         """How documents gain and lose exposure by the first measure; None where they have none."""
@@ -448,7 +452,10 @@ class Differences(Written, Generic[R]):
         return figure
 
     def report(self, path: str | PathLike[str], **options: Any) -> None:
-        """Writes the comparison as one HTML page: `medir.write_report`, which has the options."""
+        """Writes the comparison as one HTML page, or as a folder where the path ends in a slash.
+
+        `medir.write_report` has the options.
+        """
         view(self, "report")(self, path, **options)
 
     def _number(self, of: Measure | str | None) -> int:

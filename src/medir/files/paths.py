@@ -17,6 +17,7 @@ from medir.files.replacing import open_stream
 
 INPUT, OUTPUT = "the input", "the output"
 STANDARD = "-"
+SEPARATORS = tuple(filter(None, (os.sep, os.altsep)))
 
 Key = tuple[int, int] | str  # device and inode of a file; the path of one that there is not
 
@@ -48,10 +49,13 @@ class Paths:
         self._inputs: dict[Key, Named] = {}
         self._several: list[Named] = []  # folders and patterns that are read
         self._outputs: dict[Key, Named] = {}
+        self._folders: list[Named] = []  # that are written whole
 
     def reads(self, path: str | PathLike[str], role: str = INPUT) -> None:
         """Takes an input: a file, a folder of files, or a pattern."""
         named = Named(role, os.fspath(path))
+        for folder in self._folders:
+            _refuse_within(folder, named)
         if _is_several(named.path):
             self._several.append(named)
             self._check_members(named, self._outputs)
@@ -64,8 +68,15 @@ class Paths:
         self._inputs.setdefault(key, named)
 
     def writes(self, path: str | PathLike[str], role: str = OUTPUT) -> None:
-        """Takes an output."""
+        """Takes an output: a file, or a folder that takes the place of what is there."""
         named = Named(role, os.fspath(path))
+        if names_folder(named.path):
+            for one in (*self._inputs.values(), *self._several, *self._outputs.values()):
+                _refuse_within(named, one)
+            self._folders.append(named)
+            return
+        for folder in self._folders:
+            _refuse_within(folder, named)
         key = _key(named.path, sys.stdout)
         if key is None:
             return
@@ -111,10 +122,27 @@ def refuse_inputs(target: object, inputs: Iterable[Input | None]) -> None:
     paths.writes(target)
 
 
+def names_folder(path: str | PathLike[str]) -> bool:
+    """Whether what is written to a path is a folder: it ends in a slash, or is one already."""
+    name = os.fspath(path)
+    return name.endswith(SEPARATORS) or os.path.isdir(name)  # noqa: PTH112  # of any name
+
+
 def _refuse(output: Named, source: Named) -> None:
     raise UsageError(
         f"{output} is the same file as {source}, which it would overwrite: choose another name"
     )
+
+
+def _refuse_within(folder: Named, other: Named) -> None:
+    """Raises an error where a folder that is written holds another file that is read or written."""
+    place, inside = _resolved(folder.path), _resolved(other.path)
+    if place is None or inside is None or other.path == STANDARD:
+        return
+    if Path(inside).is_relative_to(place):
+        raise UsageError(
+            f"{folder} is replaced as a whole, and {other} is in it: choose another name"
+        )
 
 
 def _is_several(path: str) -> bool:

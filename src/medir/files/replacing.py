@@ -1,13 +1,14 @@
-"""Files that appear whole or not at all."""
+"""Files and folders that appear whole or not at all."""
 
 from __future__ import annotations
 
 import contextlib
 import os
 import re
+import shutil
 import stat
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import BinaryIO
 
@@ -56,6 +57,36 @@ def replacing(path: Path) -> Iterator[BinaryIO]:
         if temporary is not None:
             with contextlib.suppress(OSError):  # such as that it is not there
                 temporary.unlink()
+
+
+@contextlib.contextmanager
+def replacing_folder(path: Path, check: Callable[[Path], None]) -> Iterator[Path]:
+    """A new folder that takes the place of a target if all goes well, and goes away if not.
+
+    It is beside the target, under a name that nobody can guess. `check` raises an error where the
+    folder that is there must not go.
+    """
+    target = path.resolve()
+    # An interruption may come as soon as a folder is there: its name is known before.
+    new, old = (target.with_name(f".medir-{os.urandom(8).hex()}.tmp") for _ in range(2))
+    try:
+        check(target)
+        new.mkdir()
+        yield new
+        check(target)
+        if target.exists():
+            target.rename(old)
+        try:
+            new.rename(target)
+        except BaseException:
+            if old.exists() and not target.exists():
+                old.rename(target)
+            raise
+    except OSError as error:
+        raise cannot_write(path, error) from None
+    finally:
+        shutil.rmtree(new, ignore_errors=True)
+        shutil.rmtree(old, ignore_errors=True)
 
 
 def cannot_write(path: str | os.PathLike[str], error: OSError) -> UsageError:

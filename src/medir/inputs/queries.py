@@ -108,6 +108,13 @@ class Queries:
         found = ((query, self.text(query)) for query in wanted)
         return {query: text for query, text in found if text is not None}
 
+    def shown_texts(self, queries: Positions) -> list[str]:
+        """The texts by position, on one line, shortened for people; empty where there is none."""
+        if self._text_column is None:
+            return [""] * len(queries)
+        cells = self.cells(self._text_column, queries)
+        return ["" if text is None else clipped(text, LONGEST_TEXT) for text in cells]
+
     def numbers(
         self, column: str, queries: Positions, missing: float = 1.0
     ) -> tuple[NDArray[np.float64], int]:

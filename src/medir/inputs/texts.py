@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Container, Iterator, Mapping
 from os import PathLike
 from pathlib import Path
 from typing import NamedTuple
@@ -51,6 +51,20 @@ def titles_of(source: Texts, wanted: set[str]) -> dict[str, str]:
     return {one: clipped(title, LONGEST_TITLE) for one, title in found.items()}
 
 
+def titles_among(source: Texts, wanted: Container[bytes]) -> Iterator[tuple[str, str]]:
+    """The ids and titles of documents that are wanted, one after the other.
+
+    Of a title that is given twice, the first counts.
+    """
+    if isinstance(source, Mapping):
+        for one, title in source.items():
+            if one.encode(ENCODING, UNDECODABLE) in wanted:
+                yield one, clipped(str(title), LONGEST_TITLE)
+        return
+    for key, text in _pairs(str(source), wanted):
+        yield key.decode(ENCODING, UNDECODABLE), clipped(text.title or text.text, LONGEST_TITLE)
+
+
 def check_readable(path: str | PathLike[str]) -> None:
     """Raises an error if a file cannot be read."""
     with opened(str(path)) as file:
@@ -66,11 +80,9 @@ def clipped(text: str, longest: int) -> str:
 def _search(path: str, wanted: set[str]) -> dict[str, DocumentText]:
     keys = {one.encode(ENCODING, UNDECODABLE) for one in wanted}
     found: dict[str, DocumentText] = {}
-    suffixes = {suffix.lower() for suffix in Path(path).suffixes[-2:]}
-    pairs = _json_lines if suffixes & SUFFIXES else _tab_separated
     if not keys:
         return found
-    for key, text in pairs(path, keys):
+    for key, text in _pairs(path, keys):
         found[key.decode(ENCODING, UNDECODABLE)] = text
         keys.discard(key)
         if not keys:
@@ -78,7 +90,12 @@ def _search(path: str, wanted: set[str]) -> dict[str, DocumentText]:
     return found
 
 
-def _tab_separated(path: str, keys: set[bytes]) -> Iterator[tuple[bytes, DocumentText]]:
+def _pairs(path: str, keys: Container[bytes]) -> Iterator[tuple[bytes, DocumentText]]:
+    suffixes = {suffix.lower() for suffix in Path(path).suffixes[-2:]}
+    return (_json_lines if suffixes & SUFFIXES else _tab_separated)(path, keys)
+
+
+def _tab_separated(path: str, keys: Container[bytes]) -> Iterator[tuple[bytes, DocumentText]]:
     with opened(path) as file:
         for number, line in filled(file, path):
             key, tab, rest = line.partition(b"\t")
@@ -95,7 +112,7 @@ def _tab_separated(path: str, keys: set[bytes]) -> Iterator[tuple[bytes, Documen
                 yield key, DocumentText(title, text.partition("\t")[0] or title)
 
 
-def _json_lines(path: str, keys: set[bytes]) -> Iterator[tuple[bytes, DocumentText]]:
+def _json_lines(path: str, keys: Container[bytes]) -> Iterator[tuple[bytes, DocumentText]]:
     with opened(path) as file:
         for number, line, fields in records(file, path, EXAMPLE):
             key = next((fields[name] for name in IDS if name in fields), None)

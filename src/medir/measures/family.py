@@ -46,6 +46,10 @@ class Terms(ABC):
     def below(self, relevance: Sequence[float] | Array, documents: Sequence[Any] = ()) -> float:
         """The most that the unseen ranks below a list add."""
 
+    def formula(self) -> dict[str, Any] | None:
+        """What `of` and `below` are computed from, for pages that do so; None where they cannot."""
+        return None
+
 
 @dataclass(frozen=True)
 class Known:

@@ -56,8 +56,9 @@ def command(
       medir compare before.run after.run --fail-above loss:nDCG@20=0.05 --summary summary.md
       medir compare before.parquet after.parquet --memory 2GB -o impact.parquet
     """
+    from medir.base.settings import Settings
     from medir.cli.progress import watching
-    from medir.comparing.compare import compare
+    from medir.comparing.compare import compare_recorded
     from medir.errors import UsageError
 
     delivery = Delivery.taken_from(options)
@@ -69,9 +70,15 @@ def command(
     if memory is not None:
         _compare_large(before, after, chosen, memory, delivery, known)
         return
-    with watching("Comparing") as watcher:
-        result = compare(before, after, chosen, progress=watcher, **known)
-        outcomes = delivery.write(result)
+    others = ("qrels", "lengths", "queries", "noise")
+    sampled = {name: known.pop(name) for name in ("weight", "by", "missing_weight")}
+    asked = {name: known.pop(name) for name in others} | {"sampled": sampled}
+    settings = Settings(**known)
+    with watching("Comparing") as watcher, delivery.recording() as recording:
+        result = compare_recorded(
+            recording, before, after, chosen, progress=watcher, settings=settings, **asked
+        )
+        outcomes = delivery.write(result, recording)
     delivery.show(result, outcomes)
 
 

@@ -92,6 +92,11 @@ def compare(before: str, after: str, master: str | None, rows: str | None, **opt
     chosen = [*(options.pop("measures") or []), *delivery.measures] or None
     if delivery.report is not None and chosen and all(one.kind != "difference" for one in chosen):
         raise UsageError("a report needs a measure of effectiveness, such as nDCG@20")
+    if delivery.shows_all:
+        raise UsageError(
+            "a report in a folder holds the lists of all queries, which stay on the cluster: name "
+            "a file, --report FILE.html"
+        )
     sampled = options["weight"], options["by"], options["missing_weight"]
     with session(master) as spark:
         result = _compared(

@@ -69,3 +69,14 @@ class PrecisionTerms(Terms):
             return 0.0
         whole = np.concatenate([c, np.ones(len(self.discount) - len(c))])
         return float(self.of(whole)[len(c) :].sum())
+
+    def formula(self) -> dict[str, Any]:
+        """Discounts alone: the rest is the same for all."""
+        return {
+            "kind": "precision",
+            "values": self.values.tolist(),
+            "discount": self.discount.tolist(),
+            "decay": 0.0,
+            "norm": self.norm,
+            "endless": not self.within_lists,
+        }

@@ -52,6 +52,17 @@ class RankTerms(Terms):
         reach = np.prod(1 - self.decay * c) if self.decay else 1.0
         return float(reach * self.tail[len(c)] / self.norm)
 
+    def formula(self) -> dict[str, Any]:
+        """Discounts, tails and decay."""
+        return {
+            "kind": "ranks",
+            "values": self.values.tolist(),
+            "discount": self.discount.tolist(),
+            "tail": self.tail.tolist(),
+            "decay": self.decay,
+            "norm": self.norm,
+        }
+
     def _reach(self, relevance: Array) -> Array:
         """How likely the user comes to each rank, and to what is below the last."""
         return np.concatenate([[1.0], np.cumprod(1 - self.decay * relevance)])

@@ -70,10 +70,14 @@ def short(names: Sequence[str]) -> list[str]:
 def columns_of(values: Array) -> list[str]:
     """The columns to show of some measures: those that say something which no other one does."""
     columns = {name: values[:, number] for number, name in enumerate(COLUMNS)}
-    shown_always = ("med", "gain", "loss")
-    differs = {name: bool(np.nan_to_num(column).any()) for name, column in columns.items()}
-    differs["lower"] = not np.array_equal(columns["lower"], columns["med"], equal_nan=True)
-    return [name for name in COLUMNS if name in shown_always or differs[name]]
+    told = {"med", "gain", "loss"}
+    if not np.array_equal(columns["lower"], columns["med"], equal_nan=True):
+        told.add("lower")
+    for name in COLUMNS[COLUMNS.index("lower") + 1 :]:
+        nonzero = columns[name][columns[name] != 0]
+        if not np.isnan(nonzero).all():
+            told.add(name)
+    return [name for name in COLUMNS if name in told]
 
 
 def table(subject: Subject, positions: Sequence[int], texts: Titles) -> dict[str, Any]:

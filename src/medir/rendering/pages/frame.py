@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import hashlib
+from collections.abc import Sequence
 from functools import cache
 from importlib.resources import files
 from typing import Any
@@ -14,30 +15,38 @@ from markupsafe import Markup
 from medir.base.version import __version__
 
 HERE = "medir.rendering.pages"
-LAST = "page.js"  # of the scripts of a package
 
 
 class Frame:
     """All that a page has beside its own content.
 
     A package brings `page.html`, which fills in the blocks of `frame.html`, `page.css`, and perhaps
-    scripts, the only ones that may run: by name, and `page.js` at the end.
+    `scripts`, the only ones that may run, but for what these load from `folder`.
     """
 
-    def __init__(self, package: str, *, pictures: bool = False, **content: Any) -> None:
+    def __init__(
+        self,
+        package: str,
+        scripts: Sequence[str] = (),
+        *,
+        pictures: bool = False,
+        folder: str | None = None,
+        **content: Any,
+    ) -> None:
         self._template = _template(package)
-        script = _script(package)
+        script = _script(package, scripts)
         style = f"{_resource(HERE, 'frame.css')}\n{_resource(package, 'page.css')}"
         self._content = {
             "version": __version__,
-            "policy": Markup(_policy(script, pictures)),
+            "policy": Markup(_policy(script, pictures, folder is not None)),
+            "folder": folder,
             "style": Markup(style),
             "script": Markup(script),
             **content,
         }
 
     def around(self, **content: Any) -> str:
-        """The page as HTML that needs no other file."""
+        """The page as HTML."""
         return self._template.render(**self._content, **content)
 
 
@@ -58,10 +67,8 @@ def _template(package: str) -> Template:
     return environment.get_template("page.html")
 
 
-def _script(package: str) -> str:
+def _script(package: str, names: Sequence[str]) -> str:
     """The scripts of a package as one, whose names are its own; empty where there are none."""
-    names = [path.name for path in files(package).iterdir() if path.name.endswith(".js")]
-    names.sort(key=lambda name: (name == LAST, name))
     parts = [_resource(package, name) for name in names]
     return '(() => {\n"use strict";\n' + "\n".join(parts) + "})();\n" if any(parts) else ""
 
@@ -72,12 +79,16 @@ def _resource(package: str, name: str) -> str:
     return path.read_text(encoding="utf-8") if path.is_file() else ""
 
 
-def _policy(script: str, pictures: bool) -> str:
-    """What a page may do: have its own style and pictures, and run its own script."""
+def _policy(script: str, pictures: bool, loads: bool) -> str:
+    """What a page may do: have its own style and pictures, and run its own script.
+
+    What `loads` runs the scripts that its own one asks for, and no others.
+    """
     rules = ["default-src 'none'", "style-src 'unsafe-inline'"]
     if script:
         digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
-        rules.append(f"script-src 'sha256-{digest}'")
+        more = " 'strict-dynamic'" if loads else ""
+        rules.append(f"script-src 'sha256-{digest}'{more}")
     if pictures:
         rules.append("img-src data:")
     return "; ".join([*rules, "base-uri 'none'", "form-action 'none'"])

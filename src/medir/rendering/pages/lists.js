@@ -6,10 +6,11 @@ function panel(row) {
     made.addEventListener("click", act);
     return made;
   };
-  const place = shown.indexOf(row);
+  const place = shown.indexOf(row.position);
+  const isAlone = place < 0 && shown.length === total; // it does not fit the filters any more
   const tools = element("div", { class: "tools" },
-    button("Previous", () => step(row, -1), place <= 0),
-    button("Next", () => step(row, 1), place < 0 || place === shown.length - 1),
+    button("Previous", () => step(row, -1), place === 0 || isAlone),
+    button("Next", () => step(row, 1), place === total - 1 || isAlone),
     button("Close", () => {
       toggle(row, false);
       row.opener.focus();
@@ -17,9 +18,10 @@ function panel(row) {
   const box = element("div", { class: "panel", role: "region", "aria-label": "Query " + row.id }, tools,
     element("h3", {}, row.text || "Query " + row.id),
     element("p", { class: "text" }, row.text ? "Query " + row.id + " " : null,
-      element("a", { href: link(row) }, "Link to this query")));
-  const detail = data.lists[row.position];
-  if (!detail || !detail.parts[current]) {
+      element("a", { href: row.link }, "Link to this query")));
+  const detail = row.lists;
+  const parts = detail && detail.parts(current);
+  if (!parts) {
     const what = detail ? "What the " + data.items + " of this query add to " + data.measures[current].name + " is"
       : "The lists of this query are";
     box.append(element("p", { class: "sentence" },
@@ -30,7 +32,7 @@ function panel(row) {
   const content = element("div");
   const draw = () => content.replaceChildren(...lists(row, detail, state));
   const values = row.values[current];
-  box.append(element("p", { class: "sentence" }, detail.parts[current].sentence),
+  box.append(element("p", { class: "sentence" }, parts.sentence),
     radios(row, "Relevance that makes", [
       ["loss", "the most loss: " + decimal(values[data.columns.indexOf("loss")])],
       ["gain", "the most gain: " + decimal(values[data.columns.indexOf("gain")])],
@@ -40,6 +42,18 @@ function panel(row) {
     }), content);
   draw();
   return box;
+}
+
+// The lists of a query whose documents are numbers in a table of documents.
+function listed(detail, documents) {
+  return {
+    length: detail.length,
+    documents: detail.documents.map(([number, before, after, grade]) => {
+      const [id, title] = documents[number];
+      return { id, title: title || "", ranks: [before, after], grade };
+    }),
+    parts: (measure) => detail.parts[measure],
+  };
 }
 
 function larger(row, measure) {
@@ -59,15 +73,11 @@ function radios(row, legend, options, chosen, choose) {
 }
 
 function lists(row, detail, state) {
-  const parts = detail.parts[state.measure];
+  const parts = detail.parts(state.measure);
   const worths = parts[state.direction];
   const favoured = state.direction === "gain" ? 1 : 0;
   const { grades } = data.measures[state.measure];
-  const documents = detail.documents.map(([number, before, after, grade], i) => ({
-    grades,
-    id: data.documents[number][0], title: data.documents[number][1] || "",
-    ranks: [before, after], grade, worth: worths[i], items: [null, null],
-  }));
+  const documents = detail.documents.map((one, i) => ({ ...one, grades, worth: worths[i], items: [null, null] }));
   const most = Math.max(1e-9, ...documents.map((one) => (one.worth ? Math.abs(one.worth[1]) : 0)));
   const reach = data.measures[state.measure].reach || Infinity;
   const box = element("div", { class: "lists" });
@@ -175,7 +185,7 @@ function connect(box, links, documents) {
 }
 
 function sum(row, detail, state, documents) {
-  const parts = detail.parts[state.measure];
+  const parts = detail.parts(state.measure);
   const gain = state.direction === "gain";
   const unseen = parts.unseen[gain ? 0 : 1];
   const rest = parts.rest[gain ? 1 : 2];

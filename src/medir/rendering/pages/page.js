@@ -1,6 +1,8 @@
-// The page: switch, table of queries, filters, links. lists.js has what opens below a query.
+// The page: switch, table of queries, filters, links. lists.js has what opens below a query; file.js and folder.js have
+// where the queries come from.
 
 const data = JSON.parse(document.getElementById("data").textContent);
+const source = opened();
 const table = document.getElementById("table");
 const body = table.tBodies[0];
 const search = document.getElementById("search");
@@ -49,22 +51,29 @@ function choose(measure) {
 // ---- Columns: what a row shows, and what it is sorted by.
 
 const sides = ["med", "gain", "loss"];
-const columns = [{ label: "Query", key: (row) => row.id }];
-data.columns.forEach((name, c) => columns.push(
-  { label: name, number: true, measured: true, bar: sides.includes(name), first: c === 0, key: (row) => row.values[current][c] }));
-data.beside.forEach((name, c) => columns.push(
-  { label: name, number: true, bar: true, unit: true, first: c === 0, key: (row) => row.beside[c][0] }));
-data.changes.forEach((name, c) => columns.push(
-  { label: name, number: true, whole: true, first: c === 0, key: (row) => row.changes[current][c] }));
+const columns = [{ label: "Query", key: (row) => row.id, load: () => source.ids() }];
+data.columns.forEach((name, c) => columns.push({
+  label: name, number: true, measured: true, bar: sides.includes(name), first: c === 0,
+  key: (row) => row.values[current][c], load: () => source.values(current, c),
+}));
+data.beside.forEach((name, c) => columns.push({
+  label: name, number: true, bar: true, unit: true, first: c === 0,
+  key: (row) => row.beside[c][0], load: () => source.beside(c),
+}));
+data.changes.forEach((name, c) => columns.push({
+  label: name, number: true, whole: true, first: c === 0,
+  key: (row) => row.changes[current][c], load: () => source.changes(current, c),
+}));
 
-const collator = new Intl.Collator("en", { numeric: true });
-const rows = data.rows.map((row, position) => ({ ...row, position }));
-rows.forEach((row) => { row.searched = (row.id + " " + row.text).toLowerCase(); });
-const byId = new Map(rows.map((row) => [row.id, row]));
 const order = { column: 1, descending: true };
 const few = 25; // rows, before the rest is asked for
-let shown = [];
-let whole = false;
+const owners = new WeakMap(); // the row that a line of the table is of
+const open = new Set(); // rows whose lists can be seen
+let shown = []; // the positions of queries in the order of the table, as far as they are known
+let total = 0; // how many there are
+let limit = few; // how many have a line
+let pinned = null; // a query on top of the table, far from its place
+let turn = 0; // the latest change of the table
 
 function head() {
   const groups = element("tr", {}, element("td", { class: "query" }));
@@ -98,13 +107,6 @@ function sortBy(number) {
   show();
 }
 
-function compare(a, b) {
-  const { key, number } = columns[order.column];
-  const [first, second] = [key(a), key(b)];
-  if (first === null || second === null) return (first === null) - (second === null);
-  const difference = number ? first - second : collator.compare(first, second);
-  return (order.descending ? -difference : difference) || a.position - b.position;
-}
 
 // ---- Rows.
 
@@ -120,6 +122,7 @@ function build(row) {
     ...named(row.id, row.text));
   row.line = element("tr", { class: "row" },
     element("th", { scope: "row", class: "query" }, row.opener));
+  owners.set(row.line, row);
   row.cells = columns.slice(1).map((column) => {
     const cell = element("td");
     row.line.append(cell);
@@ -146,60 +149,182 @@ function fill(row) {
   });
 }
 
-function toggle(row, open = !row.detail) {
-  if (open === Boolean(row.detail)) return;
-  row.opener.setAttribute("aria-expanded", String(open));
-  row.line.classList.toggle("open", open);
-  if (open) {
-    row.detail = element("tr", { class: "detail" },
-      element("td", { colspan: columns.length, id: "lists-" + row.position }));
-    row.line.after(row.detail);
-    row.detail.firstChild.append(panel(row));
-    history.replaceState(null, "", link(row));
-  } else {
+async function toggle(row, wanted = !row.detail) {
+  if (wanted === Boolean(row.detail)) return;
+  row.opener.setAttribute("aria-expanded", String(wanted));
+  row.line.classList.toggle("open", wanted);
+  if (!wanted) {
     row.detail.remove();
     row.detail = null;
+    open.delete(row);
+    return;
   }
+  row.detail = element("tr", { class: "detail" },
+    element("td", { colspan: columns.length, id: "lists-" + row.position }));
+  owners.set(row.detail, row);
+  open.add(row);
+  row.line.after(row.detail);
+  row.lists = row.lists || await source.lists(row);
+  row.link = row.link || await link(row);
+  if (!row.detail) return; // closed meanwhile
+  row.detail.firstChild.replaceChildren(panel(row));
+  history.replaceState(null, "", row.link);
+}
+
+// ---- Which queries are shown, in which order.
+
+// Whether a value, or what is not ruled out, is above zero.
+async function reaching(name) {
+  const gap = data.columns.indexOf(name + "_gap");
+  const value = await source.values(current, data.columns.indexOf(name));
+  const more = gap < 0 ? () => 0 : await source.values(current, gap);
+  const { rounding } = data.measures[current];
+  return (at) => value(at) + more(at) > rounding;
 }
 
 const effects = {
-  changed: (row) => row.changes[current].some((count) => count > 0),
-  wins: (row) => reaches(row, "gain") && !reaches(row, "loss"),
-  loses: (row) => reaches(row, "loss") && !reaches(row, "gain"),
-  either: (row) => reaches(row, "gain") && reaches(row, "loss"),
+  changed: async () => {
+    const counts = await Promise.all(data.changes.map((_, c) => source.changes(current, c)));
+    return (at) => counts.some((count) => count(at) > 0);
+  },
+  wins: async () => {
+    const [gain, loss] = [await reaching("gain"), await reaching("loss")];
+    return (at) => gain(at) && !loss(at);
+  },
+  loses: async () => {
+    const [gain, loss] = [await reaching("gain"), await reaching("loss")];
+    return (at) => loss(at) && !gain(at);
+  },
+  either: async () => {
+    const [gain, loss] = [await reaching("gain"), await reaching("loss")];
+    return (at) => gain(at) && loss(at);
+  },
 };
 
-// Whether a value, or what is not ruled out, is above zero.
-function reaches(row, name) {
-  const values = row.values[current];
-  const gap = data.columns.indexOf(name + "_gap");
-  return values[data.columns.indexOf(name)] + (gap < 0 ? 0 : values[gap]) > data.measures[current].rounding;
+const sought = () => search.value.toLowerCase().split(/\s+/).filter(Boolean);
+
+async function containing() {
+  const words = sought();
+  const text = await source.searched();
+  return (at) => words.every((word) => text(at).includes(word));
 }
 
-function show() {
-  const words = search.value.toLowerCase().split(/\s+/).filter(Boolean);
+// What a query has to meet, one test after the other.
+async function filters() {
+  const tests = [];
+  if (sought().length) tests.push(await containing());
   const least = Number.parseFloat(minimum.value);
-  const fits = effects[effect.value] || (() => true);
-  const part = segment && segment.value !== "" ? Number(segment.value) : null;
-  shown = rows.filter((row) => words.every((word) => row.searched.includes(word))
-    && !(row.values[current][0] < least) && fits(row) && (part === null || row.segment === part)).sort(compare);
-  const now = whole || shown.length <= few + 5 ? shown : shown.slice(0, few);
-  document.getElementById("more").hidden = now === shown;
-  document.getElementById("all").textContent = "Show all " + shown.length;
-  body.replaceChildren(...now.flatMap((row) => row.detail ? [row.line, row.detail] : [row.line]));
+  if (!Number.isNaN(least)) {
+    const med = await source.values(current, 0);
+    tests.push((at) => !(med(at) < least));
+  }
+  if (effect.value) tests.push(await effects[effect.value]());
+  if (segment && segment.value !== "") {
+    const [code, wanted] = [await source.segments(), Number(segment.value)];
+    tests.push((at) => code(at) === wanted);
+  }
+  return tests;
+}
+
+// The positions of the queries that fit. The first ones of a large table may be known without all the others; `whole`
+// asks for these too.
+async function matching(whole) {
+  const tests = await filters();
+  const column = columns[order.column];
+  const known = !tests.length && order.descending && source.first(current, order.column);
+  if (known && !(whole && known.length < source.size)) return [known, source.size];
+  const key = await column.load();
+  const fitting = new Uint32Array(source.size);
+  let size = 0;
+  for (let at = 0; at < source.size; at += 1) if (tests.every((test) => test(at))) fitting[size++] = at;
+  const positions = fitting.subarray(0, size);
+  return [column.number ? byNumber(positions, key) : byText(positions, key), size];
+}
+
+// What has no value comes last, what is equal in the order of the queries.
+function byNumber(positions, key) {
+  const keys = new Float64Array(source.size);
+  const sign = order.descending ? -1 : 1;
+  for (const at of positions) {
+    const value = key(at);
+    keys[at] = value === null ? NaN : sign * value;
+  }
+  return positions.sort((a, b) => {
+    const [first, second] = [keys[a], keys[b]];
+    if (first < second) return -1;
+    if (first > second) return 1;
+    return first === second ? a - b : (first !== first) - (second !== second) || a - b;
+  });
+}
+
+// Digits count as numbers. Of very many ids, what a collator says would take too long.
+function byText(positions, key) {
+  const sign = order.descending ? -1 : 1;
+  const collator = new Intl.Collator("en", { numeric: true });
+  if (positions.length <= 20000) return positions.sort((a, b) => sign * collator.compare(key(a), key(b)) || a - b);
+  const keys = new Array(source.size);
+  const padded = (digits) => String.fromCharCode(48 + Math.min(digits.length, 9)) + digits;
+  for (const at of positions) keys[at] = key(at).toLowerCase().replace(/[1-9]\d*/g, padded);
+  return positions.sort((a, b) => (keys[a] < keys[b] ? -sign : keys[a] > keys[b] ? sign : a - b));
+}
+
+async function show() {
+  const mine = ++turn;
+  const waiting = setTimeout(() => { count.textContent = "Looking through all queries …"; }, 200);
+  const found = await matching(limit > few);
+  clearTimeout(waiting);
+  if (mine !== turn) return; // something else was asked for meanwhile
+  [shown, total] = found;
+  pinned = null;
+  await lay(mine);
+}
+
+// Puts the first of the queries that fit into the table.
+async function lay(mine) {
+  const now = total <= few + 5 ? total : Math.min(limit, total);
+  const first = await source.rows(shown.slice(0, now));
+  if (mine !== turn) return;
+  const rows = pinned ? [pinned, ...first.filter((row) => row !== pinned)] : first;
+  for (const row of rows) {
+    if (!row.line) build(row);
+    fill(row);
+  }
+  body.replaceChildren(...rows.flatMap((row) => row.detail ? [row.line, row.detail] : [row.line]));
+  const rest = total - now;
+  document.getElementById("more").hidden = rest === 0;
+  document.getElementById("all").textContent = rest <= source.step
+    ? "Show all " + total.toLocaleString("en") : "Show " + source.step.toLocaleString("en") + " more";
   columns.forEach((column, number) => {
     if (number !== order.column) column.head.removeAttribute("aria-sort");
     else column.head.setAttribute("aria-sort", order.descending ? "descending" : "ascending");
   });
-  count.textContent = shown.length + " of " + rows.length + (rows.length === 1 ? " query" : " queries");
-  const none = shown.length === 0 && rows.length > 0;
+  count.textContent = total.toLocaleString("en") + " of " + queries();
+  const none = total === 0 && source.size > 0;
   document.getElementById("none").hidden = !none;
-  if (none) missing(words.length && !rows.some((row) => words.every((word) => row.searched.includes(word))) ? search.value : "");
+  if (none) missing(await isNowhere() ? search.value : "");
+}
+
+// How many of the queries that fit have a line in the table.
+async function extend(lines) {
+  limit = lines;
+  const mine = ++turn;
+  if (shown.length < Math.min(lines, total)) [shown, total] = await matching(true);
+  await lay(mine);
+}
+
+const queries = () => source.size.toLocaleString("en") + (source.size === 1 ? " query" : " queries");
+
+// Whether nothing but the search is to blame.
+async function isNowhere() {
+  if (!sought().length) return false;
+  const holds = await containing();
+  for (let at = 0; at < source.size; at += 1) if (holds(at)) return false;
+  return true;
 }
 
 function missing(what) {
-  const here = rows.length.toLocaleString("en") + (rows.length === 1 ? " query" : " queries") + " in this page";
-  const elsewhere = rows.length < data.total
+  const here = queries() + " in this page";
+  const elsewhere = source.size < data.total
     ? ", of " + data.total.toLocaleString("en") + "; " + data.explainer + " shows any query, and --query puts it in a page."
     : ".";
   document.getElementById("why-none").textContent = what
@@ -210,19 +335,18 @@ function missing(what) {
 function refresh() {
   measured();
   if (columns[order.column].head.hidden) Object.assign(order, { column: 1, descending: true });
-  rows.forEach(fill);
-  for (const row of rows.filter((one) => one.detail)) row.detail.firstChild.replaceChildren(panel(row));
-  show();
+  for (const row of open) if (row.lists !== undefined) row.detail.firstChild.replaceChildren(panel(row));
+  return show();
 }
 
 // ---- A link to each query: #q and its id, or the id alone where it begins with q.
 
-function link(row) {
-  const plain = row.id.startsWith("q") && !byId.has(row.id.slice(1));
+async function link(row) {
+  const plain = row.id.startsWith("q") && !await source.find(row.id.slice(1));
   return "#" + (plain ? "" : "q") + encodeURIComponent(row.id);
 }
 
-function follow() {
+async function follow() {
   let wanted;
   try {
     wanted = decodeURIComponent(location.hash.slice(1));
@@ -230,41 +354,53 @@ function follow() {
     return;
   }
   if (!wanted.startsWith("q") || document.getElementById(wanted)) return;
-  const row = byId.get(wanted.slice(1)) || byId.get(wanted);
-  if (row) visit(row);
+  const row = await source.find(wanted.slice(1)) || await source.find(wanted);
+  if (row) await visit(row);
   else missing(wanted);
 }
 
-function visit(row) {
-  if (!shown.includes(row)) reset();
-  if (!row.line.isConnected) showAll();
-  toggle(row, true);
+async function visit(row) {
+  if (shown.indexOf(row.position) < 0 && shown.length === total) await reset();
+  const place = shown.indexOf(row.position);
+  if (place < 0 || place >= limit + source.step) await pin(row);
+  else if (place >= limit) await extend(source.lines(place));
+  await toggle(row, true);
   row.opener.focus({ preventScroll: true });
   row.line.scrollIntoView({ block: "start", behavior: "instant" });
 }
 
-function showAll() {
-  whole = true;
-  show();
+function pin(row) {
+  pinned = row;
+  return lay(++turn);
+}
+
+// Where a query is in the order of the table.
+async function placeOf(row) {
+  const place = shown.indexOf(row.position);
+  if (place >= 0 || shown.length >= total) return place;
+  [shown, total] = await matching(true);
+  return shown.indexOf(row.position);
 }
 
 function reset() {
   search.value = minimum.value = effect.value = "";
   if (segment) segment.value = "";
-  show();
+  return show();
 }
 
 // From an open query to the next one, in the order of the table.
-function step(row, by) {
-  const next = shown[shown.indexOf(row) + by];
-  if (!next) return;
-  toggle(row, false);
-  visit(next);
+async function step(row, by) {
+  const place = await placeOf(row) + by;
+  if (place === shown.length && place < total) [shown, total] = await matching(true);
+  if (!(place >= 0 && place < shown.length)) return;
+  const [next] = await source.rows(shown.slice(place, place + 1));
+  await toggle(row, false);
+  await visit(next);
 }
 
 body.addEventListener("keydown", (event) => {
   const line = event.target.closest("tr");
-  const row = rows.find((one) => one.line === line || one.detail === line);
+  const row = owners.get(line);
   if (!row || event.ctrlKey || event.metaKey || event.altKey) return;
   if (event.key === "Escape" && row.detail) {
     toggle(row, false);
@@ -289,17 +425,16 @@ document.getElementById("reset").addEventListener("click", () => {
   reset();
   search.focus();
 });
-document.getElementById("all").addEventListener("click", () => {
-  const next = shown[few];
-  showAll();
-  next.opener.focus();
+document.getElementById("all").addEventListener("click", async () => {
+  const last = body.querySelectorAll("tr.row").length;
+  await extend(source.lines(last));
+  body.querySelectorAll(".opener")[last].focus();
 });
 data.segments.forEach((label, code) => segment.append(element("option", { value: code }, label)));
 for (const point of document.querySelectorAll("[data-query]")) {
-  const row = byId.get(point.dataset.query);
-  if (!row) continue;
+  if (!source.has(point.dataset.query)) continue;
   point.classList.add("leads");
-  point.addEventListener("click", () => visit(row));
+  point.addEventListener("click", async () => visit(await source.find(point.dataset.query)));
 }
 if (switched) {
   switched.addEventListener("submit", (event) => event.preventDefault());
@@ -314,8 +449,6 @@ new ResizeObserver(() => {
   frame.classList.toggle("fits", table.offsetWidth <= frame.clientWidth + 1);
 }).observe(frame);
 const measured = head();
-rows.forEach(build);
 choose(current);
-refresh();
-follow();
+refresh().then(follow);
 addEventListener("hashchange", follow);

@@ -20,11 +20,14 @@ from medir.inputs.queries import Queries
 from medir.inputs.queries import Source as QuerySource
 from medir.inputs.texts import Texts, titles_of
 from medir.rendering.pages import charts, data
-from medir.rendering.pages.exposed import exposed
+from medir.rendering.pages.exposed import Exposed, exposed
 from medir.rendering.pages.frame import Frame
 from medir.rendering.pages.reproduction import Reproduction
 from medir.rendering.pages.selection import Selection
 
+# What a page of one file runs, and what one runs that loads its data from a folder.
+IN_A_FILE = ("lists.js", "file.js", "page.js")
+IN_A_FOLDER = ("lists.js", "terms.js", "folder.js", "page.js")
 MOST_BYTES = 1_800_000
 EXPOSURE = (
     "what the ranks of a document are worth under the first measure, over all queries; a list that "
@@ -51,25 +54,41 @@ def page(
     wanted = named if moved is None else named | moved.ids
     found = {} if documents is None else titles_of(documents, wanted)
     titles = {row: found[document] for row, document in rows.items() if document in found}
-    frame = _frame(
-        subject,
-        None if moved is None else moved.content(found),
-        facts=list(result.facts()),
-        verdict=[shown(sentence) for sentence in result.verdict()],
-        checks=[{"passed": one.passed, "text": shown(str(one))} for one in outcomes],
-        reproduction=Reproduction.of(result, command),
-        heading=selection.heading(),
-    )
+    frame = framed(result, subject, moved, found, outcomes, heading=selection.heading())
+    made = Reproduction.of(result, command)
     rest = data.table(subject, positions, texts)
-    room = MOST_BYTES - len(frame.around(data="", notes=[]).encode())
+    room = MOST_BYTES - len(frame.around(data="", notes=[], reproduction=made).encode())
     content, plan = data.fitted(some, titles, len(subject.result.measures), rest, room)
     notes = [
         selection.note(subject.result, len(some)),
         *_left_out(subject.result, some, plan),
-        *_without(_source_of_texts(table), "query", len(some) - len(texts), len(some)),
-        *_without(documents, "document", len(named - found.keys()), len(named)),
+        *without(source_of_texts(table), "query", len(some) - len(texts), len(some)),
+        *without(documents, "document", len(named - found.keys()), len(named)),
     ]
-    return frame.around(data=Markup(content), notes=list(filter(None, notes)))
+    notes = list(filter(None, notes))
+    return frame.around(data=Markup(content), notes=notes, reproduction=made)
+
+
+def framed(
+    whole: Differences[Any],
+    subject: data.Subject,
+    moved: Exposed | None,
+    titles: data.Titles,
+    outcomes: Sequence[Outcome],
+    **content: Any,
+) -> Frame:
+    """All of a page but its queries, their notes and how it was made.
+
+    `whole` is the comparison under all its measures.
+    """
+    return _frame(
+        subject,
+        None if moved is None else moved.content(titles),
+        facts=list(whole.facts()),
+        verdict=[shown(sentence) for sentence in whole.verdict()],
+        checks=[{"passed": one.passed, "text": shown(str(one))} for one in outcomes],
+        **content,
+    )
 
 
 def _frame(subject: data.Subject, moved: dict[str, Any] | None, **content: Any) -> Frame:
@@ -81,6 +100,7 @@ def _frame(subject: data.Subject, moved: dict[str, Any] | None, **content: Any) 
     similar = [] if beside is None else [beside.summary(one) for one in beside.measures]
     return Frame(
         "medir.rendering.pages",
+        IN_A_FILE if content.get("folder") is None else IN_A_FOLDER,
         skip_to=("queries", "the queries"),
         subject=("compared", "What was compared"),
         terms=[*_terms(result), *([] if moved is None else [("exposure", _exposure(result))])],
@@ -170,14 +190,15 @@ def _numbers(name: str, summary: Summary) -> dict[str, Any]:
     }
 
 
-def _source_of_texts(table: Queries | None) -> object:
+def source_of_texts(table: Queries | None) -> object:
     """Where texts of queries come from: a file by its name; None where there are none at all."""
     if table is None or not table.has_texts:
         return None
     return table if table.origin is None else table.name
 
 
-def _without(source: object, kind: str, missing: int, total: int) -> Iterator[str]:
+def without(source: object, kind: str, missing: int, total: int) -> Iterator[str]:
+    """That a file of texts lacks some."""
     if source is None or missing == 0:
         return
     plural = "queries" if kind == "query" else "documents"

@@ -17,6 +17,7 @@ from medir.rendering.pages.frame import Frame
 from medir.rendering.pages.matrix.data import Plan, View, fitted, views_of
 from medir.rendering.pages.reproduction import Reproduction
 
+SCRIPTS = ("data.js", "heat.js", "pair.js", "plane.js", "tables.js", "page.js")
 MOST_BYTES = 4_000_000
 MANY_INPUTS = 10  # more are folded away
 
@@ -28,6 +29,7 @@ def page(result: Matrix, groups: Mapping[str, str] | None, command: str | None) 
     reproduction = Reproduction.of(result, command)
     frame = Frame(
         "medir.rendering.pages.matrix",
+        SCRIPTS,
         skip_to=("pairs", "the heat map"),
         subject=("compared", "What was compared"),
         runs=len(result.names),

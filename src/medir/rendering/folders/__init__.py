@@ -1,0 +1,1 @@
+"""Reports of all queries: a page, and files beside it that it loads on demand."""
