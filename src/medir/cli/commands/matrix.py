@@ -20,6 +20,7 @@ from medir.cli.options import (
     gold_options,
     groups_option,
     lengths_options,
+    look_options,
     measure_option,
     qrels_option,
     read_lengths,
@@ -70,7 +71,14 @@ LONGEST_NAME = 255  # bytes of the name of a file
     metavar="FILE",
     help="Draw a map of the runs (multidimensional scaling), by the first measure.",
 )
+@click.option(
+    "--tree",
+    type=OutputPath(),
+    metavar="FILE",
+    help="Draw the tree of clusters alone, by the first measure.",
+)
 @groups_option
+@look_options
 @click.option(
     "--passages",
     is_flag=True,
@@ -88,7 +96,10 @@ def command(
     spreadsheet: bool,
     plot: str | None,
     map_: str | None,
+    tree: str | None,
     groups: str | None,
+    theme: str,
+    width: str | float | None,
     passages: bool,
     **options: Any,
 ) -> None:
@@ -101,6 +112,7 @@ def command(
       medir matrix runs/ -m nDCG@20 -o distances.csv
       medir matrix before.run after.run third.run --against before.run
       medir matrix runs/*.run --plot distances.svg --map systems.svg --groups groups.csv
+      medir matrix runs/*.run --tree tree.pdf --width column
       medir matrix passages/*.gz --passages -m U@12000 -o distances.csv
     """
     from medir.cli.progress import watching
@@ -118,11 +130,14 @@ def command(
     if twice is not None:
         raise UsageError(f"the run {twice} is given twice")
     named = dict(zip(names_of(runs), runs, strict=True))
-    draw = _drawing(plot, map_, groups, against)
-    if (plot or map_) and measures and not measures[0].symmetric:
-        raise UsageError(f"{measures[0]} is not symmetric: --plot and --map need another measure")
+    drawn = {"heat map": plot, "map": map_, "tree": tree}
+    draw = _drawing(drawn, groups, against, {"theme": theme, "width": width})
+    if any(drawn.values()) and measures and not measures[0].symmetric:
+        raise UsageError(
+            f"{measures[0]} is not symmetric: --plot, --map and --tree need another measure"
+        )
     reference = None if against is None else _name_of(against, named)
-    targets = [path for path in (output, plot, map_) if path not in (None, "-")]
+    targets = [path for path in (output, plot, map_, tree) if path not in (None, "-")]
     matrix, measures = _matrix_of(passages, measures, options)
     if not passages:
         inputs = *runs, options["qrels"]
@@ -217,7 +232,7 @@ def _matrix_of(
 
 
 def _drawing(
-    plot: str | None, map_: str | None, groups: str | None, against: str | None
+    drawn: dict[str, str | None], groups: str | None, against: str | None, look: dict[str, Any]
 ) -> Callable[[Matrix], float | None]:
     """What draws the pictures and returns the stress of the map.
 
@@ -225,49 +240,51 @@ def _drawing(
     """
     from medir.errors import UsageError
 
-    wanted = [path for path in (plot, map_) if path is not None]
+    wanted = {kind: path for kind, path in drawn.items() if path is not None}
     if not wanted:
         if groups is not None:
-            raise UsageError("--groups goes with --plot or --map")
+            raise UsageError("--groups goes with --plot, --map or --tree")
+        if look != {"theme": "light", "width": None}:
+            raise UsageError("--theme and --width go with --plot, --map or --tree")
         return lambda _: None
     if against is not None:
-        raise UsageError("--plot and --map need all pairs: leave out --against")
-    from medir.files.opening import unpacked_name
+        raise UsageError("--plot, --map and --tree need all pairs: leave out --against")
     from medir.inputs.groups import read_groups
     from medir.rendering.pictures.matrices import Distances
     from medir.rendering.pictures.plots import heat_map, system_map
     from medir.rendering.pictures.style import check_plot
+    from medir.rendering.pictures.trees import system_tree
 
-    for path in wanted:
+    for path in wanted.values():
         check_plot(path)
     known = None if groups is None else read_groups(groups)
 
     def draw(result: Matrix) -> float | None:
         found = Distances.of(result)
-        chosen = (
-            None
-            if known is None
-            else {
-                name: known.get(name, known.get(unpacked_name(name), "")) for name in result.names
-            }
-        )
-        picked = None if chosen is None else {n: g for n, g in chosen.items() if g}
-        if picked is not None and not picked:
-            raise UsageError(f"{groups}: no run here is in the column run")
-        if plot is not None:
-            heat_map(
-                result.names,
-                found.values,
-                plot,
-                title=found.title,
-                label=found.label,
-                groups=picked,
-            )
-        if map_ is None:
-            return None
-        return system_map(result.names, found.values, map_, title=found.title, groups=picked)
+        chosen = None if known is None else _groups_of(result.names, known, str(groups))
+        settings = {"title": found.title, "groups": chosen, **look}
+        stress = None
+        for kind, path in wanted.items():
+            if kind == "map":
+                stress = system_map(result.names, found.values, path, **settings)
+            else:
+                picture = heat_map if kind == "heat map" else system_tree
+                picture(result.names, found.values, path, label=found.label, **settings)
+        return stress
 
     return draw
+
+
+def _groups_of(names: Sequence[str], known: dict[str, str], source: str) -> dict[str, str]:
+    """The groups of the runs that have one, packed or not."""
+    from medir.errors import UsageError
+    from medir.files.opening import unpacked_name
+
+    chosen = {name: known.get(name, known.get(unpacked_name(name), "")) for name in names}
+    picked = {name: group for name, group in chosen.items() if group}
+    if not picked:
+        raise UsageError(f"{source}: no run here is in the column run")
+    return picked
 
 
 def files_of(paths: Sequence[str]) -> Iterator[str]:
