@@ -28,7 +28,8 @@ from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
 from matplotlib.text import Text
 
-from drawings import DRAWINGS
+from drawings import DRAWINGS, KEPT, Kept
+from medir.rendering.pictures.style import drawing_style, save
 from screenshots import SCREENSHOTS, Photographed, photographed
 
 ROOT = Path(__file__).parents[2]
@@ -39,8 +40,13 @@ DPI = 170
 DIGITS = 4
 
 
-def facts(content: Figure | Photographed) -> str:
+Content = Figure | Photographed | Kept
+
+
+def facts(content: Content) -> str:
     """A hash of what a picture shows."""
+    if isinstance(content, Kept):
+        return hashed(json.dumps(content.rows).encode())
     if isinstance(content, Photographed):
         return hashed(json.dumps([content.html, *content.steps]).encode())
     # A picture whose places depend on the width of its names says itself what it shows.
@@ -80,10 +86,17 @@ def hashed(content: bytes) -> str:
     return sha256(content).hexdigest()[:16]
 
 
-def write(content: Figure | Photographed, path: Path) -> None:
-    """Writes a picture as PNG with a small palette."""
+def write(content: Content, path: Path) -> None:
+    """Writes a picture: as PNG with a small palette, or as its name says."""
     from PIL import Image
 
+    if isinstance(content, Kept):
+        data = os.environ.get("MEDIR_DATA")
+        if not data:
+            raise SystemExit(f"{path.name} is stale, and drawn from other data: MEDIR_DATA=DIR")
+        with drawing_style():
+            save(content.draw(Path(data)), path, path.stem)
+        return
     if isinstance(content, Photographed):
         photographed(content, path)
     else:
@@ -103,7 +116,7 @@ def main() -> int:
     os.chdir(ROOT / "examples")
     sys.path.append(str(ROOT / "examples"))
     record = json.loads(RECORD.read_text()) if RECORD.exists() else {}
-    made: dict[str, Callable[[], Figure | Photographed]] = {**DRAWINGS, **SCREENSHOTS}
+    made: dict[str, Callable[[], Content]] = {**DRAWINGS, **SCREENSHOTS, **KEPT}
     stale = []
     for name, make in made.items():
         path, content = PICTURES / name, make()
