@@ -82,6 +82,14 @@ def several(kind: str, **look: Any) -> Figure:
     return figure
 
 
+def studied() -> Figure:
+    """True difference against MED of five of the runs: the example of the page on studies."""
+    five = {name: runs()[name] for name in runs() if name != "rebuilt"}
+    groups = {name: "names" if name.startswith("names") else "engine" for name in five}
+    with TemporaryDirectory() as folder:
+        return medir.study(five, "qrels.txt", folder, groups=groups).figure(2)
+
+
 def plotted(kind: str, judged: bool = False, **look: Any) -> Figure:
     """A picture of the example runs."""
     return compared(judged).plot(kind=kind, **look)
@@ -330,6 +338,7 @@ DRAWINGS: dict[str, Callable[[], Figure]] = {
     "plot-heat-map.png": partial(several, "heat-map"),
     "plot-tree.png": partial(several, "tree"),
     "plot-map.png": partial(several, "map"),
+    "plot-study.png": studied,
     "med-lists.png": lists,
     "med-assignments.png": assignments,
     "judging-loop.png": judging,

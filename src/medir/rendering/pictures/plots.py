@@ -146,6 +146,7 @@ def _heat_map_of_side(
     draw_tree(branch, tree, order)
     if narrow:
         branch.set(xticks=[])
+        branch.spines["bottom"].set_visible(False)
     draw = _draw_scale_below if narrow else _draw_scale_beside
     right = draw(drawn, matrix, cells, printable(label))
     draw_title(branch, title, right + 0.5, above + 0.08, 8.5 if narrow else 10)
