@@ -33,7 +33,7 @@ PYENV ?= $(HOME)/.pyenv/versions
 find-python = $(firstword $(filter-out %t/bin/python,$(wildcard $(PYENV)/$(1).*/bin/python)) $(shell command -v python$(1)))
 ABI3_PYTHONS := $(foreach version,3.12 3.13 3.14,$(if $(call find-python,$(version)),$(version)))
 
-.PHONY: demo dev quick test integrations spark sanitize sanitize-python fuzz fuzz-briefly fuzz-notation corpus coverage mutants portable cross wheels test-wheels wheel-demo bench lint tidy stubs format docs clean
+.PHONY: demo dev quick test integrations spark sanitize sanitize-python fuzz fuzz-briefly fuzz-notation corpus coverage mutants portable cross wheels test-wheels wheel-demo bench lint tidy stubs format docs pictures clean
 .PRECIOUS: .venv-wheel-%/demo .venv-wheel-%/installed build/cross/%/built
 
 demo: $(VENV)/installed
@@ -246,8 +246,13 @@ format: $(VENV)/tools
 	$(BIN)/ruff format .
 	$(BIN)/clang-format -i $(CPP)
 
-docs: $(VENV)/tools
-	$(BIN)/mkdocs build --strict
+# The site, from the package as it is installed: the reference comes from its commands and docstrings.
+docs: $(VENV)/installed
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict
+
+# The pictures of the documentation that no longer show what they should. Those of pages need chromium.
+pictures: $(VENV)/installed $(VENV)/browser
+	$(BIN)/python docs/building/pictures.py
 
 clean:
 	rm -rf $(VENV) $(ENVIRONMENTS:%=.venv-%) .venv-wheel-* build site

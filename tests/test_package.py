@@ -85,10 +85,12 @@ def test_one_wheel_serves_all_versions_from_the_first_that_can() -> None:
     assert "cp312-*" in PROJECT["tool"]["cibuildwheel"]["build"]
 
 
-def test_readers_are_told_first_how_to_install() -> None:
+def test_pages_have_one_order() -> None:
+    """That of the navigation, in the README and on the first page; how to install comes first."""
     site = re.findall(r": (\S+\.md)$", (ROOT / "mkdocs.yml").read_text(encoding="utf-8"), re.M)
     readme = (ROOT / "README.md").read_text(encoding="utf-8").partition("## More")[2]
     front = (ROOT / "docs" / "index.md").read_text(encoding="utf-8")
-    for text, link in ((readme, r"\]\(docs/([\w-]+\.md)"), (front, r"\]\(([\w-]+\.md)")):
-        assert re.findall(link, text)[:2] == ["install.md", "guide.md"]
-    assert site[1:3] == ["install.md", "guide.md"]
+    assert site[:3] == ["index.md", "install.md", "tutorial.md"]
+    assert re.findall(r"\]\(docs/([\w-]+\.md)\)", readme) == site[1:]
+    assert re.findall(r"\]\(([\w-]+\.md)\)", front) == site[1:]
+    assert sorted(site) == sorted(page.name for page in (ROOT / "docs").glob("*.md"))

@@ -48,6 +48,7 @@ from medir.passages.matrix import passage_matrix as passage_matrix
 from medir.rendering.pages.report import write_report as write_report
 from medir.rendering.pictures.plots import heat_map as heat_map
 from medir.rendering.pictures.plots import system_map as system_map
+from medir.rendering.pictures.trees import system_tree as system_tree
 from medir.validation.study import Study as Study
 from medir.validation.study import study as study
 

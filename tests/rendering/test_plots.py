@@ -20,7 +20,6 @@ from numpy.typing import NDArray
 from scipy.cluster.hierarchy import leaves_list
 
 from medir.errors import MissingExtraError, UsageError
-from medir.rendering.pictures import plots
 from medir.rendering.pictures import style as drawing
 from medir.rendering.pictures.labels import MARK
 from medir.rendering.pictures.plots import (
@@ -28,10 +27,11 @@ from medir.rendering.pictures.plots import (
     heat_map_figure,
     system_map,
     system_map_figure,
-    systems,
 )
 from medir.rendering.pictures.scaling import classical_scaling, scale_to_plane, smacof, stress_1
 from medir.rendering.pictures.style import GREY, drawing_style, labels_of
+from medir.rendering.pictures.systems import systems
+from medir.rendering.pictures.trees import cluster
 from tests.cases.pictures import extents, inside, overlapping, texts
 from tests.shell import python
 
@@ -206,7 +206,7 @@ def test_what_stands_on_the_diagonal_is_shown() -> None:
 
 def test_leaves_keep_clusters_together() -> None:
     given = clusters(5, 4)
-    order = leaves_list(plots.cluster(given.distances))
+    order = leaves_list(cluster(given.distances))
     found = [given.groups[given.names[i]] for i in order]
     assert len(list(itertools.groupby(found))) == 5
 
@@ -214,7 +214,7 @@ def test_leaves_keep_clusters_together() -> None:
 def test_rows_and_columns_follow_the_tree() -> None:
     given = clusters(4, 10)
     matrix = draw_heat_map(given).axes[0]
-    order = leaves_list(plots.cluster(given.distances))
+    order = leaves_list(cluster(given.distances))
     cells = np.asarray(matrix.collections[0].get_array()).reshape(40, 40)
     np.testing.assert_array_equal(cells, given.distances[np.ix_(order, order)])
     expected = [given.names[i] for i in order]

@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable
 from dataclasses import Field
 from functools import partial, reduce
-from typing import Any
+from typing import Any, cast
 
 import click
 
@@ -343,6 +343,43 @@ groups_option = click.option(
     type=InputPath(),
     metavar="CSV",
     help="Groups of the runs: columns run, group and, optionally, type (automatic, manual, ...).",
+)
+
+
+class _PictureWidth(click.ParamType):  # type: ignore[type-arg]
+    """The width of a column or a page, or a number of inches."""
+
+    name = "width"
+
+    def convert(self, value: Any, param: Any, ctx: Any) -> str | float:
+        from medir.errors import UsageError
+        from medir.rendering.pictures.appearance import inches_of
+
+        try:
+            chosen = value if value in ("column", "page") else float(value)
+            inches_of(chosen)
+        except UsageError as error:
+            self.fail(f"{error}.", param, ctx)
+        except ValueError:
+            self.fail(f"{value!r} is not column, page or a number of inches.", param, ctx)
+        return cast("str | float", chosen)
+
+
+look_options = decorated(
+    click.option(
+        "--theme",
+        type=click.Choice(["light", "dark"]),
+        default="light",
+        show_default=True,
+        help="The colours of pictures.",
+    ),
+    click.option(
+        "--width",
+        type=_PictureWidth(),
+        metavar="WIDTH",
+        help="How wide pictures are: column (3.35 inches), page (7 inches), or a number of inches. "
+        "Default: as wide as they need to be.",
+    ),
 )
 
 

@@ -443,12 +443,17 @@ class Differences(Written, Generic[R]):
         """Whether the rows of all queries are here."""
         return True
 
-    def plot(self, of: Measure | str | None = None) -> Figure:
-        """How MED is distributed and gain against loss, as a figure of matplotlib.
+    def plot(
+        self, of: Measure | str | None = None, kind: str = "overview", **options: Any
+    ) -> Figure:
+        """The comparison under one measure (default: the first), as a figure of matplotlib.
 
-        It is drawn for one measure (default: the first).
+        `kind` is what is drawn: the "distribution" of MED, "gain-loss" (one against the other, a
+        query is a point), both as an "overview", the "changes" that each query could undergo, or
+        MED by "segments". `theme` is "light" or "dark"; `width` is that of a "column", of a "page"
+        or a number of inches; `title=False` leaves the title to a caption.
         """
-        figure: Figure = view(self, "plot")(self, of)
+        figure: Figure = view(self, "plot")(self, of, kind, **options)
         return figure
 
     def report(self, path: str | PathLike[str], **options: Any) -> None:

@@ -238,13 +238,20 @@ class Matrix(Written):
         return self.measures[self._number(of)]
 
     def plot(
-        self, of: Measure | str | None = None, groups: Mapping[str, str] | None = None
+        self,
+        of: Measure | str | None = None,
+        groups: Mapping[str, str] | None = None,
+        kind: str = "heat-map",
+        **options: Any,
     ) -> Figure:
-        """A heat map under a measure (default: the first), as a figure of matplotlib.
+        """The runs under a measure (default: the first), as a figure of matplotlib.
 
-        Runs are in the order of a tree of clusters. `groups` is `{run: group}`, shown in colours.
+        `kind` is a "heat-map" in the order of a tree of clusters, the "tree" alone, or a "map".
+        `groups` is `{run: group}`, shown in colours. `theme` is "light" or "dark"; `width` is that
+        of a "column", of a "page" or a number of inches; `title=False` leaves the title to a
+        caption.
         """
-        figure: Figure = view(self, "plot")(self, of, groups)
+        figure: Figure = view(self, "plot")(self, of, groups, kind, **options)
         return figure
 
     def map(
@@ -252,13 +259,14 @@ class Matrix(Written):
         of: Measure | str | None = None,
         groups: Mapping[str, str] | None = None,
         seed: int = 0,
+        **options: Any,
     ) -> Figure:
         """A map under a measure (default: the first), as a figure of matplotlib.
 
         Runs are as far apart as their distances say, as nearly as can be; the title says how
-        nearly. There must be three of them or more.
+        nearly. There must be three of them or more. The options are those of `plot`.
         """
-        figure: Figure = view(self, "map")(self, of, groups, seed)
+        figure: Figure = view(self, "map")(self, of, groups, seed, **options)
         return figure
 
     def report(self, path: str | PathLike[str], **options: Any) -> None:

@@ -21,6 +21,7 @@ from medir.cli.options import (
     gold_options,
     groups_option,
     lengths_options,
+    look_options,
     measure_option,
     qrels_option,
     read_lengths,
@@ -78,7 +79,14 @@ LONGEST_NAME = 255  # bytes of the name of a file
     help="Write one HTML page to look through: heat map, map, pairs with their most different "
     "queries; with --qrels also scores.",
 )
+@click.option(
+    "--tree",
+    type=OutputPath(),
+    metavar="FILE",
+    help="Draw the tree of clusters alone, by the first measure.",
+)
 @groups_option
+@look_options
 @click.option(
     "--passages",
     is_flag=True,
@@ -97,7 +105,10 @@ def command(
     plot: str | None,
     map_: str | None,
     report: str | None,
+    tree: str | None,
     groups: str | None,
+    theme: str,
+    width: str | float | None,
     passages: bool,
     **options: Any,
 ) -> None:
@@ -111,6 +122,7 @@ def command(
       medir matrix before.run after.run third.run --against before.run
       medir matrix runs/*.run --plot distances.svg --map systems.svg --groups groups.csv
       medir matrix runs/ --qrels qrels.txt --groups groups.csv --report matrix.html
+      medir matrix runs/*.run --tree tree.pdf --width column
       medir matrix passages/*.gz --passages -m U@12000 -o distances.csv
     """
     from medir.cli.progress import watching
@@ -128,13 +140,17 @@ def command(
     if twice is not None:
         raise UsageError(f"the run {twice} is given twice")
     named = dict(zip(names_of(runs), runs, strict=True))
-    draw = _drawing(plot, map_, report, groups, against)
-    if (plot or map_) and measures and not measures[0].symmetric:
-        raise UsageError(f"{measures[0]} is not symmetric: --plot and --map need another measure")
+    drawn = {"heat map": plot, "map": map_, "tree": tree}
+    look = {"theme": theme, "width": width}
+    draw = _drawing(drawn, report, groups, against, look)
+    if any(drawn.values()) and measures and not measures[0].symmetric:
+        raise UsageError(
+            f"{measures[0]} is not symmetric: --plot, --map and --tree need another measure"
+        )
     if report and measures and not any(one.symmetric for one in measures):
         raise UsageError(f"{measures[0]} is not symmetric: --report needs another measure")
     reference = None if against is None else _name_of(against, named)
-    targets = [path for path in (output, plot, map_, report) if path not in (None, "-")]
+    targets = [path for path in (output, plot, map_, tree, report) if path not in (None, "-")]
     matrix, measures = _matrix_of(passages, measures, options)
     if not passages:
         inputs = *runs, options["qrels"]
@@ -229,7 +245,11 @@ def _matrix_of(
 
 
 def _drawing(
-    plot: str | None, map_: str | None, report: str | None, groups: str | None, against: str | None
+    drawn: dict[str, str | None],
+    report: str | None,
+    groups: str | None,
+    against: str | None,
+    look: dict[str, Any],
 ) -> Callable[[Matrix], float | None]:
     """What draws the pictures and the page and returns the stress of the map.
 
@@ -237,19 +257,23 @@ def _drawing(
     """
     from medir.errors import UsageError
 
-    if not (plot or map_ or report):
+    wanted = {kind: path for kind, path in drawn.items() if path is not None}
+    if not wanted and look != {"theme": "light", "width": None}:
+        raise UsageError("--theme and --width go with --plot, --map or --tree")
+    if not (wanted or report):
         if groups is not None:
-            raise UsageError("--groups goes with --plot, --map or --report")
+            raise UsageError("--groups goes with --plot, --map, --tree or --report")
         return lambda _: None
     if against is not None:
-        raise UsageError("--plot, --map and --report need all pairs: leave out --against")
+        raise UsageError("--plot, --map, --tree and --report need all pairs: leave out --against")
     from medir.inputs.groups import read_groups
     from medir.rendering.pages.matrix.writing import check_matrix_page, write_matrix_page
     from medir.rendering.pictures.matrices import Distances, groups_of
     from medir.rendering.pictures.plots import heat_map, system_map
     from medir.rendering.pictures.style import check_plot
+    from medir.rendering.pictures.trees import system_tree
 
-    for path in filter(None, (plot, map_)):
+    for path in wanted.values():
         check_plot(path)
     if report is not None:
         check_matrix_page(report)
@@ -260,13 +284,18 @@ def _drawing(
         chosen = None if known is None else groups_of(result.names, known, groups)
         if report is not None:
             write_matrix_page(result, report, groups=chosen, command=command)
-        if not (plot or map_):
+        if not wanted:
             return None
         found = Distances.of(result)
-        runs, title = (result.names, found.values), found.title
-        if plot is not None:
-            heat_map(*runs, plot, title=title, label=found.label, groups=chosen)
-        return None if map_ is None else system_map(*runs, map_, title=title, groups=chosen)
+        settings = {"title": found.title, "groups": chosen, **look}
+        stress = None
+        for kind, path in wanted.items():
+            if kind == "map":
+                stress = system_map(result.names, found.values, path, **settings)
+            else:
+                picture = heat_map if kind == "heat map" else system_tree
+                picture(result.names, found.values, path, label=found.label, **settings)
+        return stress
 
     return draw
 

@@ -50,6 +50,23 @@ def room_for_labels(points: Array, sizes: Array) -> tuple[Array, Array, Array]:
     return best.places, best.boxes, best.frame
 
 
+def room_of_width(points: Array, sizes: Array, width: float) -> tuple[Array, Array, Array] | None:
+    """The same in a frame of a width; None where it has no room for all names."""
+    extent = np.maximum(np.ptp(points, axis=0), 1e-9 * (float(np.ptp(points)) or 1.0))
+    edge = np.median(sizes, axis=0) * (0.5, 1.5) + 2 * MARKED
+    if width - 2 * edge[0] < 3 * MARK or width < sizes[:, 0].max() + 2 * MARKED:
+        return None
+    middle = (points.max(axis=0) + points.min(axis=0)) / 2
+    for height in width * np.array([0.65, 0.75, 0.85, 1.0, 1.15, 1.3]):
+        frame = np.array([width, height])
+        zoom = ((frame - 2 * edge) / extent).min()
+        placement = LabelPlacement((points - middle) * zoom + frame / 2, sizes, frame)
+        if placement.sweep():
+            placement.improve()
+            return placement.places, placement.boxes, frame
+    return None
+
+
 class LabelPlacement:
     """Boxes for names that cover neither each other nor a point: greedy, then put right."""
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from os import PathLike
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -17,11 +17,13 @@ from medir.files.opening import unpacked_name
 from medir.inputs.groups import read_groups
 from medir.measures import Measure
 from medir.rendering.pictures.plots import draw_heat_map, draw_system_map
+from medir.rendering.pictures.trees import draw_system_tree
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 Groups = Mapping[str, str] | str | PathLike[str]
+DRAWN = {"heat-map": draw_heat_map, "tree": draw_system_tree}
 
 
 @dataclass(frozen=True)
@@ -68,12 +70,27 @@ def groups_of(names: Sequence[str], groups: Groups, source: object = "groups") -
 
 
 def matrix_figure(
-    result: Matrix, of: Measure | str | None = None, groups: Mapping[str, str] | None = None
+    result: Matrix,
+    of: Measure | str | None = None,
+    groups: Mapping[str, str] | None = None,
+    kind: str = "heat-map",
+    *,
+    title: bool = True,
+    **look: Any,
 ) -> Figure:
-    """A heat map of the runs with a tree of clusters beside it."""
+    """A heat map of the runs with a tree of clusters beside it, the tree alone, or a map."""
+    if kind == "map":
+        return map_figure(result, of, groups, title=title, **look)
+    if kind not in DRAWN:
+        raise UsageError(f"kind is {', '.join([*DRAWN, 'map'])}, not {kind!r}")
     found = Distances.of(result, of)
-    return draw_heat_map(
-        result.names, found.values, title=found.title, label=found.label, groups=groups
+    return DRAWN[kind](
+        result.names,
+        found.values,
+        title=found.title if title else "",
+        label=found.label,
+        groups=groups,
+        **look,
     )
 
 
@@ -82,10 +99,14 @@ def map_figure(
     of: Measure | str | None = None,
     groups: Mapping[str, str] | None = None,
     seed: int = 0,
+    *,
+    title: bool = True,
+    **look: Any,
 ) -> Figure:
     """A map on which runs are as far apart as their distances say, as nearly as can be."""
     found = Distances.of(result, of)
+    stated = found.title if title else ""
     figure, _ = draw_system_map(
-        result.names, found.values, title=found.title, groups=groups, seed=seed
+        result.names, found.values, title=stated, groups=groups, seed=seed, **look
     )
     return figure

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from io import BytesIO
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from matplotlib import style
 from matplotlib.figure import Figure
+
+if TYPE_CHECKING:
+    from medir.rendering.pictures.appearance import Theme
 
 # Matplotlib's defaults; text of the same width everywhere, and the same bytes each time.
 SETTINGS: list[str | dict[str, Any]] = [
@@ -18,6 +21,13 @@ ON_SCREEN = 100  # pixels of a page to the inch; the picture itself has more
 
 class Picture(Figure):
     """A figure that brings its own image. It can be changed and saved as any other."""
+
+    def themed(self, theme: Theme) -> Picture:
+        """The same figure in the colours of a theme, light (as it was drawn) or dark."""
+        from medir.rendering.pictures.appearance import themed
+
+        themed(self, theme)
+        return self
 
     def _repr_png_(self) -> tuple[bytes, dict[str, int]]:
         """The image, and its size on a page."""

@@ -5,26 +5,31 @@ Both are written as .svg, .pdf or .png. The same distances give the same bytes.
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from functools import cached_property
 from itertools import accumulate, groupby
 from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from medir.base.arrays import Array
 from medir.errors import UsageError
-from medir.rendering.pictures.labels import LEADER, MARK, room_for_labels
+from medir.rendering.pictures.appearance import (
+    ON_COLOUR,
+    Theme,
+    Width,
+    as_wide,
+    check_theme,
+    inches_of,
+    themed,
+)
+from medir.rendering.pictures.labels import LEADER, MARK, room_for_labels, room_of_width
 from medir.rendering.pictures.scaling import scale_to_plane, stress_1
 from medir.rendering.pictures.style import (
     COLOURS,
     GREY,
-    MARKERS,
     OUTLINE,
     PALE,
     POINTS,
@@ -35,101 +40,22 @@ from medir.rendering.pictures.style import (
     draw_title,
     drawing_style,
     fitted,
-    labels_of,
     new_figure,
     printable,
     save,
     text_sizes,
     write,
 )
+from medir.rendering.pictures.systems import NO_GROUP, TOLERANCE, Systems, systems
+from medir.rendering.pictures.trees import cluster, draw_tree
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.collections import QuadMesh
     from matplotlib.figure import Figure
 
-Bools = NDArray[np.bool_]
-
-TOLERANCE = 1e-9  # of symmetry
-NO_GROUP = "no group"
-
-
-@dataclass(frozen=True)
-class Systems:
-    """Systems as they are drawn: label, group and distances of each."""
-
-    labels: list[str]
-    distances: Array
-    groups: list[str] | None
-
-    def __len__(self) -> int:
-        return len(self.labels)
-
-    @property
-    def apart(self) -> Array:
-        """The distances between different systems, with zeros on the diagonal."""
-        apart = (self.distances + self.distances.T) / 2
-        np.fill_diagonal(apart, 0)
-        return apart
-
-    @cached_property
-    def _ranked(self) -> list[str]:
-        """The groups, the largest first."""
-        counts = Counter(self.groups or [])
-        return sorted(counts.keys() - {NO_GROUP}, key=lambda group: (-counts[group], group))
-
-    @property
-    def _others(self) -> str:
-        """What the groups without a colour of their own are called; empty where all have one."""
-        others = self._ranked[len(COLOURS) :]
-        return f"{len(others)} other groups" if len(others) > 1 else "".join(others)
-
-    @property
-    def shown_groups(self) -> list[str]:
-        """The group of each system; those that have no colour of their own are one."""
-        shown = {*self._ranked[: len(COLOURS)], NO_GROUP}
-        return [group if group in shown else self._others for group in self.groups or []]
-
-    @property
-    def styles(self) -> dict[str, tuple[str, str]]:
-        """The colour and the marker of each group, the largest first; ten have a colour."""
-        styles = dict(zip(self._ranked, zip(COLOURS, MARKERS, strict=False), strict=False))
-        if self._others:
-            styles[self._others] = GREY, "o"
-        if NO_GROUP in (self.groups or []):
-            styles[NO_GROUP] = PALE, "."
-        return styles
-
-
-def systems(
-    names: Sequence[str], distances: ArrayLike, groups: Mapping[str, str] | None, least: int
-) -> Systems:
-    """Systems and their distances, checked."""
-    try:
-        matrix = np.asarray(distances, dtype=np.float64)
-    except (TypeError, ValueError):
-        raise UsageError("distances are a square of numbers") from None
-    if len(names) < least:
-        raise UsageError(f"this picture needs at least {least} systems, not {len(names)}")
-    repeated = [name for name, count in Counter(names).items() if count > 1]
-    if repeated:
-        raise UsageError(f"the name {repeated[0]!r} is used for more than one system")
-    if matrix.shape != (len(names), len(names)):
-        raise UsageError(
-            f"{len(names)} systems have a square of {len(names)} by {len(names)} distances, "
-            f"not an array of shape {matrix.shape}"
-        )
-    _check(names, ~np.isfinite(matrix) | (matrix < 0), "is {} and not 0 or more", matrix)
-    _check(names, abs(matrix - matrix.T) > TOLERANCE, "is {}, unlike the reverse distance", matrix)
-    of = None if groups is None else [printable(groups.get(n) or NO_GROUP) for n in names]
-    return Systems(labels_of(names), matrix, of)
-
-
-def _check(names: Sequence[str], wrong: Bools, problem: str, matrix: Array) -> None:
-    if wrong.any():
-        i, j = np.argwhere(wrong)[0]
-        problem = problem.format(matrix[i, j])
-        raise UsageError(f"the distance from {names[i]!r} to {names[j]!r} {problem}")
+NARROW = 4.5  # inches of a picture whose legends stand below it
+MAP_TEXT = (7.5, 6.5, 5.5, 4.5)  # sizes of names; smaller ones where there is no room
 
 
 # ---- The heat map
@@ -143,15 +69,20 @@ def heat_map(
     title: str,
     label: str,
     groups: Mapping[str, str] | None = None,
+    theme: Theme = "light",
+    width: Width = None,
 ) -> None:
     """Draws the distances as coloured cells, in the order of a tree of clusters beside them.
 
     The tree is that of average linkage, its leaves ordered such that neighbours are close. `label`
-    says what the distance is. `groups` gives systems a group, shown as a strip of colours. The
-    file appears when it is complete, or not at all.
+    says what the distance is. `groups` gives systems a group, shown as a strip of colours. `theme`
+    is "light" or "dark"; `width` is that of a "column", of a "page" or a number of inches. The file
+    appears when it is complete, or not at all.
     """
     check_plot(path)
-    figure = draw_heat_map(names, distances, title=title, label=label, groups=groups)
+    figure = draw_heat_map(
+        names, distances, title=title, label=label, groups=groups, theme=theme, width=width
+    )
     with drawing_style():
         save(figure, Path(path), title)
 
@@ -163,33 +94,40 @@ def draw_heat_map(
     title: str,
     label: str,
     groups: Mapping[str, str] | None = None,
+    theme: Theme = "light",
+    width: Width = None,
 ) -> Figure:
     """The heat map as a figure of matplotlib."""
     check_drawing()
+    check_theme(theme)
     checked = systems(names, distances, groups, least=2)
     with drawing_style():
-        return heat_map_figure(checked, title, label)
+        return themed(heat_map_figure(checked, title, label, inches_of(width)), theme)
 
 
-def cluster(apart: Array) -> Array:
-    """Average linkage: a row for each merger with its two clusters, height and size."""
-    from scipy.cluster.hierarchy import linkage
-    from scipy.spatial.distance import squareform
+def heat_map_figure(drawn: Systems, title: str, label: str, width: float | None = None) -> Figure:
+    """The heat map of checked systems, of a width in inches."""
+    tree = cluster(drawn.apart)
+    count = len(drawn)
+    natural = float(np.clip(5.4 / count, min(0.16, 48 / count), 0.45))
+    return as_wide(
+        lambda side: _heat_map_of_side(drawn, tree, title, label, side, width),
+        natural * count,
+        width,
+    )
 
-    condensed = squareform(apart, checks=False)
-    return cast(Array, linkage(condensed, method="average", optimal_ordering=True))
 
-
-def heat_map_figure(drawn: Systems, title: str, label: str) -> Figure:
-    """The heat map of checked systems."""
-    from matplotlib.ticker import MaxNLocator
+def _heat_map_of_side(
+    drawn: Systems, tree: Array, title: str, label: str, side: float, width: float | None
+) -> Figure:
+    """The heat map with cells of such a size that all of them have a side in inches."""
     from scipy.cluster.hierarchy import leaves_list
 
-    tree = cluster(drawn.apart)
     order = leaves_list(tree)
     count = len(drawn)
-    cell = float(np.clip(5.4 / count, min(0.16, 48 / count), 0.45))
-    side, branches, strip = count * cell, 1.1, 0.12 if drawn.groups else 0.0
+    cell = side / count
+    narrow = width is not None and width < NARROW
+    branches, strip = 0.4 if narrow else 1.1, 0.12 if drawn.groups else 0.0
 
     figure = new_figure()
     matrix = add_axes(figure, branches + 0.08 + strip, 0, side, side)
@@ -205,21 +143,56 @@ def heat_map_figure(drawn: Systems, title: str, label: str) -> Figure:
 
     branch = add_axes(figure, 0, 0, branches, side)
     branch.set(ylim=(count, 0))
-    _draw_tree(branch, tree, order)
+    draw_tree(branch, tree, order)
+    if narrow:
+        branch.set(xticks=[])
+        branch.spines["bottom"].set_visible(False)
+    draw = _draw_scale_below if narrow else _draw_scale_beside
+    right = draw(drawn, matrix, cells, printable(label))
+    draw_title(branch, title, right + 0.5, above + 0.08, 8.5 if narrow else 10)
+    return fitted(figure, width)
 
+
+def _draw_scale_beside(drawn: Systems, matrix: Axes, cells: QuadMesh, label: str) -> float:
+    """What the colours mean, right of the matrix; returns where it begins, in inches."""
+    figure = cast("Figure", matrix.figure)
+    side = matrix.get_position(original=True).height
     right = matrix.get_tightbbox().x1 / figure.dpi + 0.2  # type: ignore[union-attr]
     low, high = cells.get_clim()
-    label = f"{printable(label)}, colours from {low:.2f} to {high:.2f}"
+    label = f"{label}, colours from {low:.2f} to {high:.2f}"
     tall = max(min(side, 2.2), 0.1 + float(text_sizes(figure, [label], 8)[0, 0]) / POINTS)
     scale = add_axes(figure, right, side - tall, 0.16, tall)
-    ticks = np.asarray(MaxNLocator(6).tick_values(low, high))
-    figure.colorbar(cells, cax=scale, ticks=ticks[(low <= ticks) & (ticks <= high)])
+    figure.colorbar(cells, cax=scale, ticks=_round_numbers(low, high, 6))
     scale.tick_params(labelsize=7)
     scale.set_ylabel(label, fontsize=8, parse_math=False)
     if drawn.groups:
         draw_legend(scale, drawn.styles, below=True)
-    draw_title(branch, title, right + 0.5, above + 0.08)
-    return fitted(figure)
+    return float(right)
+
+
+def _draw_scale_below(drawn: Systems, matrix: Axes, cells: QuadMesh, label: str) -> float:
+    """The same below the matrix, in a narrow picture; returns its right end."""
+    figure = cast("Figure", matrix.figure)
+    box = matrix.get_position(original=True)
+    bottom = matrix.get_tightbbox().y0 / figure.dpi - 0.22  # type: ignore[union-attr]
+    scale = add_axes(figure, box.x0, bottom, box.width, 0.1)
+    figure.colorbar(
+        cells, cax=scale, orientation="horizontal", ticks=_round_numbers(*cells.get_clim(), 3)
+    )
+    scale.tick_params(labelsize=7)
+    scale.set_xlabel(label, fontsize=8, parse_math=False)
+    if drawn.groups:
+        corner = add_axes(figure, box.x0, bottom - 0.4, 0.01, 0.01)
+        corner.set_axis_off()
+        draw_legend(corner, drawn.styles, below=True)
+    return float(box.x1)
+
+
+def _round_numbers(low: float, high: float, most: int) -> Array:
+    from matplotlib.ticker import MaxNLocator
+
+    ticks: Array = np.asarray(MaxNLocator(most).tick_values(low, high))
+    return ticks[(low <= ticks) & (ticks <= high)]
 
 
 def _draw_cells(axes: Axes, values: Array, cell: float) -> QuadMesh:
@@ -241,7 +214,8 @@ def _draw_cells(axes: Axes, values: Array, cell: float) -> QuadMesh:
             break
         dark = row != column and value < low + 0.6 * (high - low)
         write(axes, column + 0.5, row + 0.5, f"{value:.2f}", 7, ha="center",
-              color="white" if dark else "black")  # fmt: skip
+              color="white" if dark else "black",
+              gid=None if row == column else ON_COLOUR)  # fmt: skip
     return cells
 
 
@@ -283,36 +257,15 @@ def _draw_blocks(
         if size < 2 or wide < 0.16 or colours[group] in (GREY, PALE):
             continue
         axes.add_patch(
-            Rectangle((first, first), size, size, fill=False, edgecolor="white", linewidth=1.2)
-        )
+            Rectangle((first, first), size, size, fill=False, edgecolor="white", linewidth=1.2,
+                      gid=ON_COLOUR)
+        )  # fmt: skip
         width, height = text_sizes(cast("Figure", axes.figure), [group], 7)[0] / POINTS
         lies = width < wide
         write(axes, first + size / 2, 0, group, 7, shift=(0, (strip + 0.04) * POINTS),
               rotation=0 if lies else 90, ha="center", va="bottom")  # fmt: skip
         taken = max(taken, float(height if lies else width) + 0.08)
     return taken
-
-
-def _draw_tree(axes: Axes, tree: Array, order: NDArray[np.int32]) -> None:
-    from matplotlib.collections import LineCollection
-    from matplotlib.ticker import MaxNLocator
-
-    count = len(order)
-    place, height = np.zeros(2 * count - 1), np.zeros(2 * count - 1)
-    place[order] = np.arange(count) + 0.5
-    forks = []
-    for merged, (a, b, distance) in enumerate(tree[:, :3], start=count):
-        ends = [int(a), int(b)]
-        place[merged], height[merged] = place[ends].mean(), distance
-        first, second = ends
-        forks.append([(height[first], place[first]), (distance, place[first]),
-                      (distance, place[second]), (height[second], place[second])])  # fmt: skip
-    axes.add_collection(LineCollection(forks, colors="#444444", linewidths=0.8), autolim=False)
-    highest = 1.03 * (float(height.max()) or 1.0)
-    ticks = np.asarray(MaxNLocator(3).tick_values(0, highest))
-    axes.set(xlim=(highest, 0), xticks=ticks[ticks <= highest], yticks=[])
-    axes.tick_params(labelsize=7, length=2)
-    axes.spines[["left", "top", "right"]].set_visible(False)
 
 
 # ---- The map
@@ -326,6 +279,8 @@ def system_map(
     title: str,
     groups: Mapping[str, str] | None = None,
     seed: int = 0,
+    theme: Theme = "light",
+    width: Width = None,
 ) -> float:
     """Draws systems as points whose distances on paper are as near to the given ones as can be.
 
@@ -334,7 +289,9 @@ def system_map(
     true. The file appears when it is complete, or not at all.
     """
     check_plot(path)
-    figure, stress = draw_system_map(names, distances, title=title, groups=groups, seed=seed)
+    figure, stress = draw_system_map(
+        names, distances, title=title, groups=groups, seed=seed, theme=theme, width=width
+    )
     with drawing_style():
         save(figure, Path(path), title)
     return stress
@@ -347,24 +304,54 @@ def draw_system_map(
     title: str,
     groups: Mapping[str, str] | None = None,
     seed: int = 0,
+    theme: Theme = "light",
+    width: Width = None,
 ) -> tuple[Figure, float]:
     """The map as a figure of matplotlib, and its stress."""
     check_drawing()
+    check_theme(theme)
     checked = systems(names, distances, groups, least=3)
     points = scale_to_plane(checked.apart, seed)
     stress = stress_1(checked.apart, points)
     with drawing_style():
         stated = f"{title}\nKruskal's stress-1: {stress:.3f}"
-        return system_map_figure(checked, points, stated), stress
+        figure = system_map_figure(checked, points, stated, inches_of(width))
+        return themed(figure, theme), stress
 
 
-def system_map_figure(drawn: Systems, points: Array, title: str) -> Figure:
-    """The map of checked systems, at places in a plane."""
-    size = 7.5
+def system_map_figure(
+    drawn: Systems, points: Array, title: str, width: float | None = None
+) -> Figure:
+    """The map of checked systems, at places in a plane, of a width in inches."""
+    if width is None:
+        size = MAP_TEXT[0]
+        return _placed(drawn, title, size, room_for_labels(points, _text_boxes(drawn, size)), None)
+
+    def drawn_in(inches: float) -> Figure:
+        for size in MAP_TEXT:
+            room = room_of_width(points, _text_boxes(drawn, size), inches * POINTS)
+            if room is not None:
+                return _placed(drawn, title, size, room, width)
+        raise UsageError(f"{width:g} inches are too few for the names of {len(drawn)} systems")
+
+    return as_wide(drawn_in, width - 0.25, width)
+
+
+def _text_boxes(drawn: Systems, size: float) -> Array:
+    """The room that each name needs, in points."""
+    return cast(Array, text_sizes(new_figure(), drawn.labels, size) + np.array([3, 2]))
+
+
+def _placed(
+    drawn: Systems,
+    title: str,
+    size: float,
+    room: tuple[Array, Array, Array],
+    inches: float | None,
+) -> Figure:
+    """The map with points and names at their places in a frame."""
+    places, boxes, (width, height) = room
     figure = new_figure()
-    sizes = text_sizes(figure, drawn.labels, size) + np.array([3, 2])
-    places, boxes, (width, height) = room_for_labels(points, sizes)
-
     axes = add_axes(figure, 0, 0, width / POINTS, height / POINTS)
     axes.set(xlim=(0, width), ylim=(0, height), xticks=[], yticks=[], aspect="equal")
     axes.spines[:].set_color("#bbbbbb")
@@ -380,7 +367,8 @@ def system_map_figure(drawn: Systems, points: Array, title: str) -> Figure:
             axes.plot(*zip(place, end, strict=True), color="#888888", linewidth=0.5, zorder=1)
         x, y = (box[:2] + box[2:]) / 2
         write(axes, x, y, label, size, ha="center", bbox=ground)
+    narrow = inches is not None and inches < NARROW
     if drawn.groups:
-        draw_legend(axes, drawn.styles, below=False)
-    draw_title(axes, title, width / POINTS, 0)
-    return fitted(figure)
+        draw_legend(axes, drawn.styles, below=narrow)
+    draw_title(axes, title, width / POINTS, 0, 8.5 if narrow else 10)
+    return fitted(figure, inches)

@@ -21,6 +21,7 @@ from medir.base.arrays import Array
 from medir.errors import MissingExtraError, UsageError
 from medir.files.identifiers import shown
 from medir.files.replacing import replacing
+from medir.rendering.pictures import appearance
 from medir.rendering.pictures.labels import MARK
 
 if TYPE_CHECKING:
@@ -41,10 +42,8 @@ LONGEST = 60  # characters of a name
 ARCHIVE = re.compile(r"\.(gz|bz2|xz|zst)$")
 SEPARATORS = "._-/ "
 
-GREY, PALE = "#9a9a9a", "#c8c8c8"
-# Paul Tol's muted colours and an orange, which those who see few colours can tell apart.
-COLOURS = ("#332288", "#cc6677", "#117733", "#88ccee", "#ddcc77", "#aa4499", "#44aa99", "#882255",
-           "#999933", "#ee7733")  # fmt: skip
+COLOURS, GREY, PALE = appearance.COLOURS, appearance.GREY, appearance.PALE
+INK, QUIET, RULE = appearance.INK, appearance.QUIET, appearance.RULE
 OUTLINE: dict[str, Any] = {"markeredgewidth": 0.5, "markeredgecolor": "#333333"}
 MARKERS = ("o", "s", "^", "D", "v", "P", "X", "<", "p", ">", "*", "h")
 
@@ -143,10 +142,12 @@ def add_axes(figure: Figure, left: float, bottom: float, width: float, height: f
     return figure.add_axes((left, bottom, width, height))
 
 
-def fitted(figure: Figure) -> Figure:
-    """The figure, as large as what is drawn in it."""
+def fitted(figure: Figure, wide: float | None = None) -> Figure:
+    """The figure, as large as what is drawn in it; as wide as that, where it is nearly so wide."""
     drawn = figure.get_tightbbox()
     width, height = drawn.width + 2 * MARGIN, drawn.height + 2 * MARGIN
+    if wide is not None and abs(wide - width) < MARGIN / 2:
+        width = wide
     figure.set_size_inches(width, height)
     for axes in figure.axes:
         x, y, w, h = axes.get_position(original=True).bounds
@@ -175,12 +176,12 @@ def write(
                   va=va, parse_math=False, annotation_clip=False, **how)  # fmt: skip
 
 
-def draw_title(axes: Axes, title: str, width: float, above: float) -> None:
+def draw_title(axes: Axes, title: str, width: float, above: float, size: float = 10) -> None:
     """A title above axes, wrapped to a width; both in inches."""
-    characters = max(40, int(11 * width))
+    characters = max(40 if size == 10 else 36, int(110 / size * width))
     lines = [line for part in title.splitlines() for line in _wrapped(part, characters)]
     axes.annotate("\n".join(lines), (0, 1), xycoords="axes fraction",
-                  xytext=(0, above * POINTS + 6), textcoords="offset points", fontsize=10,
+                  xytext=(0, above * POINTS + 6), textcoords="offset points", fontsize=size,
                   va="bottom", parse_math=False)  # fmt: skip
 
 

@@ -20,8 +20,9 @@ from medir.measures import Measure
 from medir.rendering.pages.data import embedded
 from medir.rendering.pages.matrix.queries import Peaking, Peaks
 from medir.rendering.pictures.matrices import Distances
-from medir.rendering.pictures.plots import Systems, cluster, systems
 from medir.rendering.pictures.scaling import scale_to_plane, stress_1
+from medir.rendering.pictures.systems import Systems, systems
+from medir.rendering.pictures.trees import cluster
 
 LEAST_ON_MAP = 3  # runs
 SHADES = 256  # of the colours
