@@ -112,7 +112,7 @@ def start(executors: int, folder: Path) -> Any:
 
 
 def _loaded(batches: Iterable[Any]) -> Iterator[Any]:
-    import medir.integrations.spark.solving  # noqa: F401
+    import medir.integrations.spark.workers.solving  # noqa: F401
 
     yield from batches
 
@@ -171,7 +171,7 @@ def with_core(session: Any, before: Any, after: Any) -> tuple[Callable[[], None]
 
 def _clocked(inside: Any, plan: Any, columns: Any, rows: Any) -> Any:
     """The rows of a part, with a clock around the core."""
-    solving: Any = import_module("medir.integrations.spark.solving")
+    solving: Any = import_module("medir.integrations.spark.workers.solving")
     plain = solving.maximised
 
     def maximised(*arguments: Any) -> Any:

@@ -118,7 +118,7 @@ import medir.__main__ as process
 import medir.comparing.compare as comparing
 
 {patch}
-comparing.compare = replacement
+comparing.compare_recorded = replacement
 sys.argv = ["medir", "compare", *sys.argv[1:]]
 process.main()
 """

@@ -326,7 +326,7 @@ def check_parts(browser: Browser, path: Path, result: medir.Comparison) -> None:
         for row in rows
     ]
     scripts = [
-        files("medir.rendering.pages").joinpath(name).read_text(encoding="utf-8")
+        files("medir.rendering.pages").joinpath("scripts", name).read_text(encoding="utf-8")
         for name in ("terms.js", "folder.js")
     ]
     whole = (

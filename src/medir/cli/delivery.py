@@ -53,7 +53,7 @@ def summary_options(limit: str, high: str) -> Callable[[Command], Command]:
         top_option("Most affected queries to show."),
         click.option(
             "--report",
-            type=OutputPath(),
+            type=OutputPath(or_folder=True),
             metavar="FILE.html|DIR/",
             help="Write an HTML page with charts and the lists of the most affected queries (200, "
             "or --top if that is more); or a folder that shows all queries, however many, where "
@@ -229,7 +229,7 @@ class Delivery:
             from medir.files.paths import refuse_inputs
             from medir.rendering.folders.report import write_folder
 
-            refuse_inputs(self.report, result.origins())
+            refuse_inputs(self.report, result.origins(), whole_folder=True)
             write_folder(result, recording, result.sample.table, self.documents, outcomes, command)
             return
         from medir.rendering.pages.report import write_report

@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable
 from os import PathLike
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -47,7 +47,11 @@ class InputPath(click.Path):
 
 
 class OutputPath(click.Path):
-    """A file that is written."""
+    """A file that is written; or, where `or_folder` says so, a folder that is written whole."""
+
+    def __init__(self, *, or_folder: bool = False, **settings: Any) -> None:
+        super().__init__(**settings)
+        self._or_folder = or_folder
 
     def convert(
         self,
@@ -58,7 +62,10 @@ class OutputPath(click.Path):
         path = os.fspath(value)
         super().convert(path, param, ctx)
         if ctx is not None and param is not None and not ctx.resilient_parsing:
-            paths_of(ctx).writes(path, param.opts[-1])
+            from medir.files.paths import names_folder
+
+            whole = self._or_folder and names_folder(path)
+            paths_of(ctx).writes(path, param.opts[-1], whole_folder=whole)
         return path
 
 

@@ -67,10 +67,12 @@ class Paths:
             _refuse(self._outputs[key], named)
         self._inputs.setdefault(key, named)
 
-    def writes(self, path: str | PathLike[str], role: str = OUTPUT) -> None:
-        """Takes an output: a file, or a folder that takes the place of what is there."""
+    def writes(
+        self, path: str | PathLike[str], role: str = OUTPUT, *, whole_folder: bool = False
+    ) -> None:
+        """Takes an output: a file, or a whole folder, which takes the place of what is there."""
         named = Named(role, os.fspath(path))
-        if names_folder(named.path):
+        if whole_folder:
             for one in (*self._inputs.values(), *self._several, *self._outputs.values()):
                 _refuse_within(named, one)
             self._folders.append(named)
@@ -100,18 +102,22 @@ class Paths:
                 _refuse(outputs[key], Named(several.role, member))
 
 
-def check_apart(outputs: Iterable[Path], sources: Iterable[object]) -> None:
+def check_apart(
+    outputs: Iterable[Path], sources: Iterable[object], *, whole_folder: bool = False
+) -> None:
     """Raises an error where one of the sources that are paths, or lists of them, is an output."""
     paths = Paths()
     for output in outputs:
-        paths.writes(output)
+        paths.writes(output, whole_folder=whole_folder)
     for source in sources:
         for one in source if isinstance(source, list | tuple) else [source]:
             if isinstance(one, str | PathLike):
                 paths.reads(one)
 
 
-def refuse_inputs(target: object, inputs: Iterable[Input | None]) -> None:
+def refuse_inputs(
+    target: object, inputs: Iterable[Input | None], *, whole_folder: bool = False
+) -> None:
     """Raises an error where what is to be written would take the place of what was read."""
     if not isinstance(target, str | PathLike):
         return
@@ -119,7 +125,7 @@ def refuse_inputs(target: object, inputs: Iterable[Input | None]) -> None:
     for one in inputs:
         for path in () if one is None or one.origin is None else one.origin.paths():
             paths.reads(path)
-    paths.writes(target)
+    paths.writes(target, whole_folder=whole_folder)
 
 
 def names_folder(path: str | PathLike[str]) -> bool:

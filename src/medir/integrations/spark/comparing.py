@@ -14,9 +14,7 @@ from medir.inputs.lengths import Lengths
 from medir.inputs.pairing import NAMED, not_in_both, nothing_in_common
 from medir.inputs.queries import Queries
 from medir.integrations.spark.known import depths_of, judged_of
-from medir.integrations.spark.part import Plan, RunPart
 from medir.integrations.spark.rows import Rows, together
-from medir.integrations.spark.solving import COUNTS, SIDE, Columns, compared
 from medir.integrations.spark.sources import (
     QUERY,
     Source,
@@ -26,6 +24,8 @@ from medir.integrations.spark.sources import (
     run_source,
     start,
 )
+from medir.integrations.spark.workers.part import Plan, RunPart
+from medir.integrations.spark.workers.solving import COUNTS, SIDE, Columns, compared
 from medir.measures.chosen import (
     Measures,
     by_intent,

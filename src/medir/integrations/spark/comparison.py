@@ -22,11 +22,11 @@ from medir.comparing.exposure import Exposures
 from medir.errors import InputError
 from medir.inputs.queries import NO_SEGMENT
 from medir.integrations.spark.comparing import Asked
-from medir.integrations.spark.contents import queries_in
 from medir.integrations.spark.figures import COMMON, EVERY, SEGMENT, Figures
 from medir.integrations.spark.rows import Part
-from medir.integrations.spark.solving import COUNTS, SIDE
 from medir.integrations.spark.summary import SparkSummary, Summaries, summaries_of, top, weighing_of
+from medir.integrations.spark.workers.contents import queries_in
+from medir.integrations.spark.workers.solving import COUNTS, SIDE
 from medir.measures import Measure
 
 if TYPE_CHECKING:

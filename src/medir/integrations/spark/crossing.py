@@ -14,9 +14,9 @@ from medir.comparing.columns import VALUE
 from medir.comparing.matrix import Pair, Work, check_names, is_native, pairs_of, split
 from medir.errors import UsageError
 from medir.integrations.spark.comparing import planned, refuse_nothing
-from medir.integrations.spark.part import Plan
 from medir.integrations.spark.rows import Part, together
 from medir.integrations.spark.sources import key_type, run_source, start
+from medir.integrations.spark.workers.part import Plan
 from medir.measures import Measure
 from medir.measures.chosen import Measures
 

@@ -9,10 +9,10 @@ from medir.base.settings import ReadingOptions, Settings, with_settings
 from medir.comparing.exposure import COLUMNS, ROUNDING, STATUSES, expose, exposing
 from medir.files.frames import arrow_table
 from medir.integrations.spark.comparing import Asked
-from medir.integrations.spark.part import Plan
 from medir.integrations.spark.rows import Part
-from medir.integrations.spark.solving import Columns
 from medir.integrations.spark.sources import start
+from medir.integrations.spark.workers.part import Plan
+from medir.integrations.spark.workers.solving import Columns
 from medir.measures.chosen import Measures
 
 if TYPE_CHECKING:

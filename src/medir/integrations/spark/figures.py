@@ -18,8 +18,8 @@ from medir.comparing.columns import CHANGES, COLUMNS, GAP, VALUE, gap_of
 from medir.comparing.decision.statistics import ROUNDING as AT_LEVEL
 from medir.comparing.decision.summary import FAR, ROUNDING
 from medir.inputs.queries import NO_SEGMENT
-from medir.integrations.spark.solving import SIDE
 from medir.integrations.spark.sources import column
+from medir.integrations.spark.workers.solving import SIDE
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

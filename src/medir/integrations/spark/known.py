@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING
 from medir import _core
 from medir.base.settings import Duplicates
 from medir.inputs.grading import Grading
-from medir.integrations.spark.contents import judgments_in
 from medir.integrations.spark.rows import Part, Rows, together
 from medir.integrations.spark.sources import QUERY, Source
+from medir.integrations.spark.workers.contents import judgments_in
 
 if TYPE_CHECKING:
     import pyarrow as pa

@@ -69,8 +69,9 @@ def _template(package: str) -> Template:
 
 def _script(package: str, names: Sequence[str]) -> str:
     """The scripts of a package as one, whose names are its own; empty where there are none."""
-    parts = [_resource(package, name) for name in names]
-    return '(() => {\n"use strict";\n' + "\n".join(parts) + "})();\n" if any(parts) else ""
+    folder = files(package).joinpath("scripts")
+    parts = [folder.joinpath(name).read_text(encoding="utf-8") for name in names]
+    return '(() => {\n"use strict";\n' + "\n".join(parts) + "})();\n" if parts else ""
 
 
 def _resource(package: str, name: str) -> str:

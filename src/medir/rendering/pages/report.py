@@ -49,12 +49,12 @@ def write_report(
     folder, which leaves out nothing. File or folder appear when they are complete, or not at all.
     """
     check_report(path, queries, documents)
-    refuse_inputs(path, result.origins())
+    refuse_inputs(path, result.origins(), whole_folder=in_a_folder(path))
     selection = Selection(top, only, sample)
     table = result.sample.table if queries is None else queries
     if in_a_folder(path):
         _check_whole(result, selection)
-        check_apart([Path(path)], [queries, documents])
+        check_apart([Path(path)], [queries, documents], whole_folder=True)
         from medir.rendering.folders.report import recording_to, write_folder
 
         with recording_to(Path(path), titles=documents is not None) as recording:

@@ -14,9 +14,9 @@ from medir.comparing.compare import maximised
 from medir.comparing.decision.sample import EVERY_QUERY, Sample
 from medir.comparing.table import ComparedTable
 from medir.files.frames import arrow_table
-from medir.integrations.spark.contents import queries_in
-from medir.integrations.spark.part import Plan
 from medir.integrations.spark.rows import Part
+from medir.integrations.spark.workers.contents import queries_in
+from medir.integrations.spark.workers.part import Plan
 
 if TYPE_CHECKING:
     import pyarrow as pa

@@ -13,9 +13,9 @@ from medir.comparing.inputs import Inputs
 from medir.errors import InputError
 from medir.inputs.lengths import Lengths
 from medir.inputs.qrels import Qrels
-from medir.integrations.spark.contents import judgments_in, named, run_in
 from medir.integrations.spark.known import Depths, Judged
 from medir.integrations.spark.rows import Part
+from medir.integrations.spark.workers.contents import judgments_in, named, run_in
 from medir.measures import Measure, define
 from medir.measures.notation import restored
 from medir.measures.shapes.function import Function
