@@ -16,12 +16,13 @@ from tests.cases.clusters import same_rows
 
 
 def sent(lengths: list[int], batch: int) -> Any:
-    """Batches with queries of so many rows, the first of each marked as Spark marks it."""
+    """Batches with queries of so many rows."""
     import pyarrow as pa
 
-    marked = np.concatenate([np.repeat(np.array([-1, 0], np.int16), [1, n - 1]) for n in lengths])
     ids = np.repeat(np.arange(len(lengths)), lengths)
-    table = pa.table({QUERY: ids, rows.SOURCE: marked, "0": np.arange(len(ids))})
+    table = pa.table(
+        {QUERY: ids, rows.SOURCE: np.zeros(len(ids), np.int16), "0": np.arange(len(ids))}
+    )
     return table.to_batches(max_chunksize=batch)
 
 
@@ -51,7 +52,7 @@ def test_queries_without_the_runs_that_are_asked_for_are_left_out() -> None:
     table = pa.table(
         {
             QUERY: [0, 0, 1, 2, 3],
-            rows.SOURCE: np.array([-1, 1, -1, ~1, ~2], np.int16),
+            rows.SOURCE: np.array([0, 1, 0, 1, 2], np.int16),
             "0": ["a", "b", "c", "d", "e"],
         }
     )

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     Work = Callable[["Part"], Iterable[pa.RecordBatch]]
 
-SOURCE = "source"  # the number of a row's source, with all bits reversed where a query begins
+SOURCE = "source"  # the number of a row's source
 ENOUGH = 200_000  # rows that are solved together
 
 
@@ -58,10 +58,7 @@ class Rows:
         if isinstance(self.frame.schema[QUERY].dataType, IntegralType):
             known = [int(one) for one in ids if one.isdecimal()]
         some = self.frame.where(sql.col(QUERY).isin(known)) if known else self.frame.limit(0)
-        source = sql.col(SOURCE)
-        plain = sql.when(source < 0, sql.bitwise_not(source)).otherwise(source)
-        ordered = some.orderBy(sql.col(QUERY).cast("string"), plain, source)
-        return Part(ordered.toArrow(), self.layout)
+        return Part(some.orderBy(sql.col(QUERY).cast("string")).toArrow(), self.layout)
 
 
 def together(
@@ -88,10 +85,11 @@ def together(
         tag = sql.lit(number).cast("short").alias(SOURCE)
         frames.append(source.frame.select(source.key(key).alias(QUERY), tag, *named))
     every = reduce(lambda one, other: one.union(other), frames)
-    # The window asks for the rows of a query in one part, and sorted; Spark shuffles if it must.
-    place = sql.row_number().over(Window.partitionBy(QUERY).orderBy(SOURCE))
-    marked = sql.when(place == 1, sql.bitwise_not(SOURCE)).otherwise(sql.col(SOURCE))
-    return Rows(every.withColumn(SOURCE, marked), Layout(places, runs, in_all_runs))
+    # No count is 0. The window is there to have the rows of a query in one part, and sorted: Spark
+    # shuffles them if it must.
+    rows = sql.count(sql.lit(1)).over(Window.partitionBy(QUERY))
+    counted = every.withColumn("rows", rows).where("rows > 0").drop("rows")
+    return Rows(counted, Layout(places, runs, in_all_runs))
 
 
 @dataclass(frozen=True)
@@ -104,17 +102,13 @@ class Part:
     @cached_property
     def sources(self) -> NDArray[np.int16]:
         """The source of each row."""
-        return np.where(self._marked < 0, ~self._marked, self._marked)
-
-    @cached_property
-    def _marked(self) -> NDArray[np.int16]:
-        marked: NDArray[np.int16] = self.table[SOURCE].to_numpy()
-        return marked
+        found: NDArray[np.int16] = self.table[SOURCE].to_numpy()
+        return found
 
     @cached_property
     def _query(self) -> NDArray[np.int64]:
         """The query of each row, by its number here."""
-        number: NDArray[np.int64] = np.cumsum(self._marked < 0) - 1
+        number: NDArray[np.int64] = np.cumsum(_begins(self.table[QUERY].combine_chunks(), None))
         return number
 
     @cached_property
@@ -152,7 +146,8 @@ def parts(batches: Iterable[pa.RecordBatch], layout: Layout) -> Iterator[Part]:
     held: list[pa.RecordBatch] = []
     rows = 0
     for batch in batches:
-        begins = np.flatnonzero(batch[SOURCE].to_numpy() < 0)
+        before = held[-1][QUERY][-1] if held else None
+        begins = np.flatnonzero(_begins(batch[QUERY], before))
         if len(begins) and rows + begins[-1] >= ENOUGH:
             last = int(begins[-1])
             yield Part(pa.Table.from_batches([*held, batch.slice(0, last)]), layout)
@@ -162,6 +157,17 @@ def parts(batches: Iterable[pa.RecordBatch], layout: Layout) -> Iterator[Part]:
             rows += batch.num_rows
     if rows:
         yield Part(pa.Table.from_batches(held), layout)
+
+
+def _begins(queries: pa.Array, before: pa.Scalar | None) -> NDArray[np.bool_]:
+    """Which rows have another query than the row before; the first one only if there was any."""
+    import pyarrow.compute as pc
+
+    begins = np.zeros(len(queries), dtype=np.bool_)
+    others = pc.not_equal(queries[1:], queries[:-1])
+    begins[1:] = pc.coalesce(others, True).to_numpy(zero_copy_only=False)
+    begins[:1] = before is not None and before != queries[0]
+    return begins
 
 
 @telling
