@@ -66,7 +66,7 @@ def test_a_study_of_a_folder_is_that_of_its_files(
         for name, some in (("a", [folder]), ("b", runs))
     ]
     assert said[0].partition("\nwritten to")[0] == said[1].partition("\nwritten to")[0]
-    assert said[0].splitlines()[1] == "7 runs, 21 pairs, 2 queries"
+    assert "7 runs, 21 pairs, 2 queries" in said[0].splitlines()
     files = {
         name: {path.name: path.read_bytes() for path in (tmp_path / name).iterdir()}
         for name in "ab"
