@@ -10,9 +10,9 @@ import os
 import signal
 import subprocess
 import sys
-from collections.abc import Mapping
+import time
+from collections.abc import Callable, Mapping
 from contextlib import chdir
-from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -45,6 +45,12 @@ def environment(changes: Mapping[str, str] | None = None) -> dict[str, str]:
     return plain | {"LANG": "C.UTF-8", "COLUMNS": "100", "TERM": "xterm"} | dict(changes or {})
 
 
+def _hear_signals() -> None:
+    """Below a shell in the background, or nohup, they are ignored; not here."""
+    for number in (signal.SIGINT, signal.SIGHUP):
+        signal.signal(number, signal.SIG_DFL)
+
+
 def start(
     *command: object, env: Mapping[str, str] | None = None, **options: Any
 ) -> subprocess.Popen[bytes]:
@@ -55,13 +61,31 @@ def start(
         "stderr": subprocess.PIPE,
     }
     if os.name == "posix":
-        # Ctrl-C is ignored below a shell that runs the tests in the background; not here.
-        pipes["preexec_fn"] = partial(signal.signal, signal.SIGINT, signal.SIG_DFL)
+        pipes["preexec_fn"] = _hear_signals
     words = [str(word) for word in command]
     process: subprocess.Popen[bytes] = subprocess.Popen(
         words, env=environment(env), **(pipes | options)
     )
     return process
+
+
+def wait_until(true: Callable[[], bool], process: subprocess.Popen[bytes]) -> None:
+    """Waits while a process runs."""
+    end = time.monotonic() + TIMEOUT
+    while not true():
+        assert process.poll() is None
+        assert time.monotonic() < end
+        time.sleep(0.01)
+
+
+def unread(process: subprocess.Popen[bytes]) -> int:
+    """How many bytes stand in the pipe to a process."""
+    import fcntl  # only where there are such pipes
+    import termios
+
+    assert process.stdin is not None
+    count = fcntl.ioctl(process.stdin, termios.FIONREAD, bytes(4))
+    return int.from_bytes(count, sys.byteorder)
 
 
 def run(

@@ -35,6 +35,7 @@ class Stops:
 
         self._signal, self._time = signal, time
         self.number: int | None = None  # of the first signal
+        self.postponed: int | None = None  # the number of one that has not been answered yet
         self.working = False
         self._since = 0.0
         defaults = signal.SIG_DFL, signal.default_int_handler
@@ -67,6 +68,8 @@ class Stops:
 
     def _again_soon(self, number: int) -> None:
         import _thread
+
+        self.postponed = number
 
         def again() -> None:
             self._time.sleep(SOON)
@@ -182,9 +185,10 @@ def _check_memory() -> None:
 
 def _code_of(error: BaseException, stops: Stops) -> int:
     """The exit code for what ended a command; a message says why."""
-    if stops.number is not None:
-        say(stops.message(stops.number))
-        return SIGNALLED + stops.number
+    number = stops.number or stops.postponed
+    if number is not None:
+        say(stops.message(number))
+        return SIGNALLED + number
     if isinstance(error, SystemExit) and isinstance(error.code, int | None):
         return error.code or 0
     if isinstance(error, KeyboardInterrupt):

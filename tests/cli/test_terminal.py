@@ -9,7 +9,6 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +16,7 @@ import pytest
 
 from tests.cases.examples import AFTER, BEFORE
 from tests.cli.test_compare import rows_of
-from tests.shell import MEDIR, TIMEOUT, start
+from tests.shell import MEDIR, TIMEOUT, start, unread, wait_until
 
 pytestmark = pytest.mark.slow  # each starts a process
 fcntl, pty, termios = (pytest.importorskip(name) for name in ("fcntl", "pty", "termios"))
@@ -197,21 +196,6 @@ def test_a_bad_run_is_said_before_standard_input_ends(tmp_path: Path) -> None:
             assert process.wait(10) == 2
         finally:
             process.kill()
-
-
-def wait_until(true: Callable[[], bool], process: subprocess.Popen[bytes]) -> None:
-    end = time.monotonic() + TIMEOUT
-    while not true():
-        assert process.poll() is None
-        assert time.monotonic() < end
-        time.sleep(0.01)
-
-
-def unread(process: subprocess.Popen[bytes]) -> int:
-    """How many bytes stand in the pipe to a process."""
-    assert process.stdin is not None
-    count = fcntl.ioctl(process.stdin, termios.FIONREAD, bytes(4))
-    return int.from_bytes(count, sys.byteorder)
 
 
 def interrupted(process: subprocess.Popen[bytes]) -> tuple[int, str, str]:

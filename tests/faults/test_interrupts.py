@@ -16,7 +16,7 @@ from hypothesis import settings
 
 from tests.cases.examples import AFTER, BEFORE
 from tests.profiles import FULL
-from tests.shell import MEDIR, TIMEOUT, start
+from tests.shell import MEDIR, TIMEOUT, start, unread, wait_until
 
 ALL = 200  # interrupts, with MEDIR_PROFILE=full
 SOME = 36
@@ -105,7 +105,10 @@ def test_other_signals_end_it_in_the_same_way(name: str, tmp_path: Path) -> None
     number = getattr(signal, name)
     words = [MEDIR, "compare", "-", AFTER, "-o", "out.csv"]
     with start(*words, cwd=tmp_path, stdin=subprocess.PIPE) as process:
-        time.sleep(1.5)
+        assert process.stdin is not None
+        process.stdin.write(b"\n")
+        process.stdin.flush()
+        wait_until(lambda: unread(process) == 0, process)
         process.send_signal(number)
         out, err = process.communicate(timeout=TIMEOUT)
     assert (process.returncode, out, err) == (128 + number, b"", b"medir: terminated\n")
@@ -151,6 +154,15 @@ def replacement(*_, **__):
     open("loaded", "w").close()
     time.sleep(60)
 """
+IMPORTING_BEFORE_AN_ERROR = """
+import os, signal
+from medir import MedirError
+def replacement(*_, **__):
+    open("slow.py", "w").write("import os, signal; os.kill(os.getpid(), signal.SIGINT)")
+    sys.path.insert(0, os.getcwd())
+    import slow
+    raise MedirError("what an input that was cut off gives")
+"""
 SWALLOWING = """
 import os, signal, time
 def replacement(*_, **__):
@@ -188,6 +200,13 @@ def test_no_interrupt_is_lost(patch: str, files: set[str], tmp_path: Path) -> No
         out, err = process.communicate(timeout=SOON)
     assert (process.returncode, out, err) == (130, b"", b"medir: interrupted\n")
     assert {path.name for path in tmp_path.iterdir()} == files
+
+
+def test_an_error_does_not_hide_an_interrupt(tmp_path: Path) -> None:
+    """As where Ctrl-C ends both ends of a pipe while the second one is starting."""
+    with start(*guarded(IMPORTING_BEFORE_AN_ERROR), cwd=tmp_path) as process:
+        err = process.communicate(timeout=SOON)[1]
+    assert (process.returncode, err.splitlines()[-1]) == (130, b"medir: interrupted")
 
 
 @pytest.mark.slow
