@@ -17,6 +17,7 @@ from medir.base.views import Viewed, view
 from medir.base.words import count
 from medir.inputs.groups import Member
 from medir.measures import Measure
+from medir.validation.leaving_out import constant, without_each
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -166,14 +167,7 @@ class Study(Viewed):
 
     def without_each(self, first: Array, second: Array) -> Array:
         """Pearson's correlation of numbers of pairs when each run is left out, by run."""
-        ends, known = np.array(self.pairs), np.isfinite(first) & np.isfinite(second)
-        found = np.full(len(self.names), np.nan)
-        for number in range(len(self.names)):
-            rest = known & (ends != number).all(axis=1)
-            a, b = first[rest], second[rest]
-            if len(a) >= 3 and not _constant(a) and not _constant(b):
-                found[number] = np.corrcoef(a, b)[0, 1]
-        return found
+        return without_each(self.pairs, len(self.names), first, second)
 
     def _correlation(
         self, figure: int, x: str, y: str, judgments: int | None, first: Array, second: Array
@@ -182,7 +176,7 @@ class Study(Viewed):
 
         known = np.isfinite(first) & np.isfinite(second)
         a, b = first[known], second[known]
-        if len(a) < 3 or _constant(a) or _constant(b):
+        if len(a) < 3 or constant(a) or constant(b):
             nothing = math.nan, math.nan, math.nan, math.nan, "", math.nan, ""
             return Correlation(figure, x, y, judgments, len(a), *nothing)
         pearson, spearman, kendall = (
@@ -227,8 +221,3 @@ def contrast(first: Array, second: Array) -> Contrast:
         float(second.mean()),
         below / (len(first) * len(second)),
     )
-
-
-def _constant(values: Array) -> bool:
-    """Whether values do not differ by more than the last digits do."""
-    return bool(np.ptp(values) <= 1e-13 * max(1.0, float(np.abs(values).max())))
