@@ -376,6 +376,8 @@ def _print_pairs(console: Console, result: Matrix, one: Measure, top: int) -> No
     pairs = result.ranked_pairs(one)
     label = "mean MED" if one.kind == "difference" else f"mean {one.kind}"
     for title, some in (("Closest", pairs[:top]), ("Farthest", pairs[: -top - 1 : -1])):
+        if title == "Farthest":
+            console.print()
         ends = [[shown(result.names[pair[end]]) for _, *pair in some] for end in (0, 1)]
         columns = [
             Column("run", ends[0], right=False, whole=True),
