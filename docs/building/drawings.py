@@ -87,7 +87,7 @@ def studied() -> Figure:
     five = {name: runs()[name] for name in runs() if name != "rebuilt"}
     groups = {name: "names" if name.startswith("names") else "engine" for name in five}
     with TemporaryDirectory() as folder:
-        return medir.study(five, "qrels.txt", folder, groups=groups).figure(2)
+        return medir.study(five, "qrels.txt", folder, groups=groups).figure(2, width="page")
 
 
 def plotted(kind: str, judged: bool = False, **look: Any) -> Figure:

@@ -11,6 +11,7 @@ import pytest
 
 import medir
 from medir import InputError, MeasureError, UsageError
+from medir.rendering.pictures.appearance import INCHES, Look
 from medir.validation.passage_figure import (
     PairDifference,
     difference_figure,
@@ -19,6 +20,7 @@ from medir.validation.passage_figure import (
     passage_study,
     write_differences,
 )
+from tests.cases.pictures import extents, inside
 from tests.oracles import passages as oracle
 
 RUNS: dict[str, Any] = {
@@ -124,6 +126,24 @@ def test_drawn(rows: list[PairDifference], tmp_path: Path) -> None:
     drawn = np.asarray(right.lines[1].get_xydata())
     expected = [(row.med, row.difference) for row in rows if not row.same_group]
     assert [tuple(point) for point in drawn.tolist()] == expected
+
+
+@pytest.mark.parametrize(("width", "below"), [("column", True), ("page", False)])
+def test_in_a_column_panels_stand_below_each_other(
+    width: Any, below: bool, rows: list[PairDifference]
+) -> None:
+    pytest.importorskip("matplotlib")
+    title = "a title that is longer than a column of text is wide, so that it has two lines"
+    figure = difference_figure(rows, MEASURE, title, Look("light", width))
+    assert figure.get_size_inches()[0] == INCHES[width]
+    first, second = (axes.get_subplotspec() for axes in figure.axes)
+    assert first is not None
+    assert second is not None
+    assert (first.rowspan.start != second.rowspan.start) == below
+    names = [part.get_text() for axes in figure.axes for part in (axes.title, axes.xaxis.label)]
+    boxes = extents(figure, [*names, figure.get_suptitle()])
+    assert len(boxes) == 5
+    assert all(inside(figure, box) for box in boxes)
 
 
 def test_one_panel_may_be_empty(rows: list[PairDifference]) -> None:

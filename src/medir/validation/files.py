@@ -8,6 +8,7 @@ from typing import Any
 
 from medir.base.arrays import Array
 from medir.files.tables import Table
+from medir.rendering.pictures.appearance import Look
 from medir.rendering.pictures.style import METADATA
 from medir.validation.results import Correlation, Study
 
@@ -24,7 +25,12 @@ FILES = (*TABLES, *(f"{name}.{kind}" for name in FIGURES for kind in METADATA), 
 
 
 def write(
-    study: Study, folder: Path, unfinished: Path, formats: Sequence[str], spreadsheet: bool
+    study: Study,
+    folder: Path,
+    unfinished: Path,
+    formats: Sequence[str],
+    spreadsheet: bool,
+    look: Look,
 ) -> None:
     """Writes all files aside, and then puts them in place."""
     from medir.validation.figures import draw
@@ -36,7 +42,7 @@ def write(
         old.unlink()
     for name, table in tables(study).items():
         table.write(aside / name, spreadsheet=spreadsheet)
-    draw(study, aside, formats)
+    draw(study, aside, formats, look)
     (aside / PAGE).write_text(page(study), encoding="utf-8", newline="\n")
     for name in FILES:
         if (aside / name).exists():

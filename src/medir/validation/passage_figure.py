@@ -7,6 +7,7 @@ gold passages, and never exceeds it.
 from __future__ import annotations
 
 import math
+import textwrap
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from os import PathLike
@@ -27,6 +28,7 @@ from medir.measures import Measure
 from medir.measures.chosen import Measures, measures_of_passages
 from medir.passages.compare import DEFAULT, Source, gold_of, read_passages
 from medir.passages.matrix import passage_matrix
+from medir.rendering.pictures.appearance import HALF_PAGE, Look, Theme, Width, inches_of, themed
 from medir.rendering.pictures.style import (
     COLOURS,
     DPI,
@@ -42,6 +44,8 @@ if TYPE_CHECKING:
 
     from medir.validation.study import Groups
 
+WIDTH = 8.0  # inches
+CHARACTERS = 11  # of a title to the inch
 PARTS = 3  # of progress: MED, the true difference, and the picture
 KINDS = {True: "same group", False: "different groups"}
 
@@ -145,11 +149,15 @@ class PassageStudy(Viewed):
     def __repr__(self) -> str:
         return f"<PassageStudy of {self.about}>"
 
-    def figure(self) -> Figure:
-        """True differences against MED, as a figure of matplotlib."""
+    def figure(self, *, theme: Theme = "light", width: Width = None) -> Figure:
+        """True differences against MED, as a figure of matplotlib.
+
+        `theme` is "light" or "dark"; `width` is that of a "column", of a "page" or a number of
+        inches.
+        """
         check_drawing()
         with drawing_style():
-            return difference_figure(self.rows, self.measure, self.title)
+            return difference_figure(self.rows, self.measure, self.title, Look(theme, width))
 
     @property
     def title(self) -> str:
@@ -166,6 +174,8 @@ def passage_study(
     measures: Measures = DEFAULT,
     pictures: Sequence[str] = ("svg",),
     spreadsheet: bool = False,
+    theme: Theme = "light",
+    width: Width = None,
     order: Order = "score",
     threads: int | None = None,
     progress: Watcher | None = None,
@@ -173,12 +183,14 @@ def passage_study(
     """Draws true differences against MED, as figure-4 in a directory, with its numbers as CSV.
 
     `groups` is a CSV file with the columns run and group, or `{run: group}`. A study that was
-    interrupted goes on from what it left in the directory.
+    interrupted goes on from what it left in the directory. `theme` and `width` are those of
+    `study`.
     """
     from medir.validation.study import members_of, unfinished
 
     for kind in pictures:
         check_plot(f"figure.{kind}")
+    look = Look(theme, width)
     folder = Path(directory)
     numbers, *drawn = (folder / f"figure-4.{kind}" for kind in dict.fromkeys(("csv", *pictures)))
     check_apart([numbers, *drawn], [*runs.values(), gold, groups])
@@ -192,7 +204,7 @@ def passage_study(
         found = PassageStudy(tuple(runs), measures_of_passages(measures)[0], rows)
         write_differences(rows, numbers, spreadsheet=spreadsheet)
         for path in drawn:
-            draw_differences(rows, path, measure=found.measure, title=found.title)
+            draw_differences(rows, path, measure=found.measure, title=found.title, look=look)
         watcher = part(progress, PARTS - 1, PARTS)
         if watcher is not None:
             watcher(1, 1)
@@ -209,30 +221,44 @@ def write_differences(
 
 
 def draw_differences(
-    rows: Sequence[PairDifference], path: str | PathLike[str], *, measure: Measure, title: str
+    rows: Sequence[PairDifference],
+    path: str | PathLike[str],
+    *,
+    measure: Measure,
+    title: str,
+    look: Look | None = None,
 ) -> None:
     """Draws the points in two panels: pairs of one group, and pairs of different groups."""
     check_plot(path)
     if not rows:
         raise UsageError("there is no query with gold to draw")
     with drawing_style():
-        save(difference_figure(rows, measure, title), Path(path), title)
+        save(difference_figure(rows, measure, title, look or Look()), Path(path), title)
 
 
-def difference_figure(rows: Sequence[PairDifference], measure: Measure, title: str) -> Figure:
-    """The two panels as a figure of matplotlib."""
+def difference_figure(
+    rows: Sequence[PairDifference], measure: Measure, title: str, look: Look | None = None
+) -> Figure:
+    """The two panels as a figure of matplotlib: beside each other, or in a column below."""
     from medir.rendering.pictures.picture import Picture
 
-    figure = Picture(figsize=(8, 4), layout="constrained", dpi=DPI)
-    panels = figure.subplots(1, 2, sharex=True, sharey=True)
-    figure.suptitle(title, fontsize=10, x=0.01, ha="left", parse_math=False)
+    look = look or Look()
+    inches = inches_of(look.width) or WIDTH
+    stacked = inches < HALF_PAGE
+    figure = Picture(
+        figsize=(inches, 2 * inches if stacked else inches / 2), layout="constrained", dpi=DPI
+    )
+    panels = figure.subplots(*((2, 1) if stacked else (1, 2)), sharex=True, sharey=True)
+    lines = textwrap.wrap(title, int(CHARACTERS * inches))
+    figure.suptitle("\n".join(lines), fontsize=10, x=0.01, ha="left", parse_math=False)
     largest = max(row.med for row in rows) or 1.0
     for axes, (same, name), colour in zip(panels, KINDS.items(), COLOURS, strict=False):
         some = [row for row in rows if row.same_group is same]
         _draw_panel(axes, some, name, colour, largest)
         axes.set_xlabel(f"MED-{measure!r}", fontsize=9, parse_math=False)
-    panels[0].set_ylabel(f"true difference in {measure!r}", fontsize=9, parse_math=False)
-    return figure
+    for axes in panels if stacked else panels[:1]:
+        axes.set_ylabel(f"true difference in {measure!r}", fontsize=9, parse_math=False)
+    return themed(figure, look.theme)
 
 
 def _draw_panel(

@@ -22,6 +22,8 @@ from medir.validation.leaving_out import constant, without_each
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
+    from medir.rendering.pictures.appearance import Theme, Width
+
 Bools = NDArray[np.bool_]
 Pair = tuple[int, int]
 
@@ -192,13 +194,14 @@ class Study(Viewed):
         low, high = int(np.nanargmin(without)), int(np.nanargmax(without))
         return float(without[low]), self.names[low], float(without[high]), self.names[high]
 
-    def figure(self, number: int) -> Figure:
+    def figure(self, number: int, *, theme: Theme = "light", width: Width = None) -> Figure:
         """A figure of the study, as one of matplotlib.
 
         1: MED of pairs within each group, where groups are known; 2: the true difference against
-        MED, by judgments; 3: measure against measure.
+        MED, by judgments; 3: measure against measure. `theme` is "light" or "dark"; `width` is that
+        of a "column", of a "page" or a number of inches.
         """
-        figure: Figure = view(self, "figure")(self, number)
+        figure: Figure = view(self, "figure")(self, number, theme=theme, width=width)
         return figure
 
     def __repr__(self) -> str:

@@ -25,6 +25,7 @@ from medir.inputs.pairing import NAMED
 from medir.inputs.qrels import Judgments
 from medir.inputs.runs import Source
 from medir.measures.chosen import Measures, single
+from medir.rendering.pictures.appearance import Look, Theme, Width
 from medir.rendering.pictures.style import METADATA, check_plot
 from medir.validation.results import Contrast, Correlation, Study
 
@@ -48,6 +49,8 @@ def study(
     seed: int = 0,
     pictures: Sequence[str] = ("svg",),
     spreadsheet: bool = False,
+    theme: Theme = "light",
+    width: Width = None,
     progress: Watcher | None = None,
     **options: Unpack[Options],
 ) -> Study:
@@ -62,8 +65,9 @@ def study(
 
     What is computed is kept in the directory until all is written: a study that was killed goes on
     from there when it is called again, and writes the same files. `pictures` are their
-    formats: svg, pdf or png. With `spreadsheet`, names in the tables that a spreadsheet could run
-    as formulas begin with an apostrophe.
+    formats: svg, pdf or png; `theme` is "light" or "dark", and `width` that of a "column", of a
+    "page" or a number of inches. With `spreadsheet`, names in the tables that a spreadsheet could
+    run as formulas begin with an apostrophe.
 
     >>> import tempfile
     >>> runs = {"a": {"q": ["x", "y"]}, "b": {"q": ["y", "x"]}, "c": {"q": ["z", "x"]}}
@@ -73,6 +77,7 @@ def study(
     """
     main, settings = None if measures is None else single(measures), Settings(**options)
     check(pictures)
+    look = Look(theme, width)
     if len(runs) < LEAST:
         raise UsageError(f"a study needs three runs or more, not {len(runs)}")
     from medir.validation.files import FILES, write
@@ -84,7 +89,7 @@ def study(
         from medir.validation.computation import PARTS, compute
 
         found = compute(runs, qrels, members, main, seed, kept, progress, settings)
-        write(found, folder, kept, pictures, spreadsheet)
+        write(found, folder, kept, pictures, spreadsheet, look)
         watcher = part(progress, PARTS - 1, PARTS)
         if watcher is not None:
             watcher(1, 1)

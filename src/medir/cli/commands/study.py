@@ -12,6 +12,7 @@ from medir.cli.echo import echo
 from medir.cli.options import (
     RUN,
     groups_option,
+    look_options,
     qrels_option,
     reading_settings,
     seed_option,
@@ -53,6 +54,7 @@ if TYPE_CHECKING:
     show_default=True,
     help="Format of the pictures; may be repeated.",
 )
+@look_options
 @spreadsheet_option
 @reading_settings
 def command(
@@ -75,7 +77,7 @@ def command(
     \b
     Examples:
       medir study runs/ --qrels qrels.txt -o study
-      medir study runs/*.run --qrels qrels.txt --groups runs.csv -o study --pictures pdf
+      medir study runs/*.run --qrels qrels.txt -o study --pictures pdf --width page
       medir study passages/*.gz --passages --gold gold.tsv --groups runs.csv -o study
     """
     from medir.cli.commands.matrix import files_of
@@ -124,7 +126,7 @@ def _study_passages(
 
     context = click.get_current_context()
     taken = {"runs", "passages", "gold", "output", "groups", "measures", "pictures", "spreadsheet"}
-    taken |= {"order", "threads"}
+    taken |= {"theme", "width", "order", "threads"}
     given = [name for name in context.params if name not in taken
              and context.get_parameter_source(name) is ParameterSource.COMMANDLINE]  # fmt: skip
     if given:
@@ -140,6 +142,8 @@ def _study_passages(
             measures=context.params["measures"] or DEFAULT,
             pictures=options["pictures"],
             spreadsheet=options["spreadsheet"],
+            theme=options["theme"],
+            width=options["width"],
             order=options["order"],
             threads=options["threads"],
             progress=watcher,

@@ -6,6 +6,7 @@ A picture is drawn in the colours of the light theme, each of which stands for o
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import numpy as np
@@ -21,6 +22,7 @@ Width = Literal["column", "page"] | float | None
 
 INCHES = {"column": 3.35, "page": 7.0}  # of one column and of both, as journals have them
 NARROWEST, WIDEST = 2.0, 40.0
+HALF_PAGE = 5.0  # narrower pictures of several panels have them below each other, or two abreast
 ON_COLOUR = "on a colour"  # what is written on a coloured ground keeps its colour
 
 GREY, PALE = "#9a9a9a", "#c8c8c8"
@@ -47,6 +49,18 @@ DARK = {
     "#e8e8e8": "#34393e",
     **dict(zip(COLOURS, DARK_COLOURS, strict=True)),
 }
+
+
+@dataclass(frozen=True)
+class Look:
+    """A theme and a width."""
+
+    theme: Theme = "light"
+    width: Width = None
+
+    def __post_init__(self) -> None:
+        check_theme(self.theme)
+        inches_of(self.width)
 
 
 def inches_of(width: Width) -> float | None:
