@@ -12,8 +12,8 @@ import numpy as np
 import pytest
 
 from medir.inputs.groups import Member
-from medir.rendering.pictures.style import drawing_style
-from medir.validation.figures import arranged, figures
+from medir.rendering.pictures.appearance import Look
+from medir.validation.figures import figures
 from medir.validation.findings import answer, findings
 from medir.validation.page import page
 from medir.validation.study import Study
@@ -135,15 +135,14 @@ def large(runs: int, groups: int) -> Study:
 @pytest.mark.parametrize("study", [made(), large(48, 8)], ids=["6 runs", "48 runs"])
 @pytest.mark.parametrize("number", [0, 1, 2])
 def test_figures_can_be_read(study: Study, number: int) -> None:
-    with drawing_style():
-        _, title, panels, legend = list(figures(study))[number]
-        figure = arranged(panels, f"{title}\nand a second line", legend)
+    sheet = list(figures(study))[number]
+    figure = sheet.drawn(Look())
     everything = extents(figure)
     assert all(inside(figure, box) for box in everything)
     assert overlapping(everything) == 0
     shown = {text.get_text() for text in texts(figure)}
-    assert {panel.title for panel in panels} <= shown
-    assert set(legend) <= shown
+    assert {panel.title for panel in sheet.panels(None)} <= shown
+    assert set(sheet.legend) <= shown
 
 
 def test_strips_are_the_pairs_of_each_group() -> None:
@@ -151,9 +150,8 @@ def test_strips_are_the_pairs_of_each_group() -> None:
     from matplotlib.colors import to_hex
 
     study = made()
-    with drawing_style():
-        _, title, panels, legend = next(figures(study))
-        figure = arranged(panels, title, legend)
+    sheet = next(figures(study))
+    figure, legend = sheet.drawn(Look()), sheet.legend
     assert set(legend) == {"both manual", "automatic and manual"}
     groups = sorted(study.within_groups().values(), key=lambda some: study.med[0][some].mean())
     *strips, others = figure.axes[0].collections
@@ -173,10 +171,9 @@ def test_strips_are_the_pairs_of_each_group() -> None:
 
 def test_many_groups_are_one_picture() -> None:
     study = large(runs=112, groups=56)
-    with drawing_style():
-        _, _, panels, legend = next(figures(study))
-        figure = arranged(panels, "Many", legend)
-    assert len(panels) == 1
+    sheet = next(figures(study))
+    figure = sheet.drawn(Look())
+    assert len(sheet.panels(None)) == 1
     shown = [text.get_text() for text in texts(figure)]
     assert sum(text.endswith(", 1 pair") for text in shown) == 56
     assert overlapping(extents(figure)) == 0
@@ -184,19 +181,17 @@ def test_many_groups_are_one_picture() -> None:
 
 def test_points_are_the_pairs() -> None:
     study = made()
-    with drawing_style():
-        for number in (1, 2):
-            _, title, panels, legend = list(figures(study))[number]
-            figure = arranged(panels, title, legend)
-            assert len(panels) == (8 if number == 1 else 6)
-            for axes in figure.axes[: len(panels)]:
-                assert sum(np.size(line.get_xdata()) for line in axes.lines[1:]) == len(PAIRS)
+    for number, panels in ((1, 8), (2, 6)):
+        figure = list(figures(study))[number].drawn(Look())
+        for axes in figure.axes[:panels]:
+            assert sum(np.size(line.get_xdata()) for line in axes.lines[1:]) == len(PAIRS)
+        assert len(figure.axes) == panels + 1
 
 
 @pytest.mark.slow
 def test_without_groups_there_is_no_first_figure() -> None:
-    names = [name for name, *_ in figures(made(members=None))]
+    names = [sheet.name for sheet in figures(made(members=None))]
     assert names == ["figure-2", "figure-3"]
     alone = tuple(Member(str(i)) for i in range(RUNS))
-    assert [name for name, *_ in figures(made(members=alone))] == names
+    assert [sheet.name for sheet in figures(made(members=alone))] == names
     assert "No group has two runs" in words_of(page(made(members=alone)))

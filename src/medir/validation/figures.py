@@ -346,16 +346,16 @@ def _scatter(
     zoom: float = 1.0,
 ) -> Callable[[Axes], None]:
     same = np.zeros(len(x), bool) if study.same_group is None else study.same_group
-    size = zoom * float(np.clip(60 / math.sqrt(len(x)), 1.2, 4))
-    fade = float(np.clip(math.sqrt(FADING / max(len(x), 1)), 0.15, 1))
+    size = math.sqrt(zoom) * float(np.clip(60 / math.sqrt(len(x)), 1.2, 4))
+    fade = float(np.clip(math.sqrt(FADING / max(len(x), 1)), 0.15, 2.5))
 
     def draw(axes: Axes) -> None:
         line = min(ends)
         axes.plot([0, line], [0, line], color=QUIET, linewidth=0.8, linestyle=(0, (4, 3)))
-        for some, colour, opacity in ((~same, OTHER, 0.3 * fade), (same, SAME, 0.75 * fade)):
+        for some, colour, opacity in ((~same, OTHER, 0.3), (same, SAME, 0.75)):
             axes.plot(
                 x[some], y[some], "o", color=colour, markersize=size, markeredgewidth=0,
-                alpha=opacity, rasterized=len(x) > MANY_POINTS,
+                alpha=min(0.9, opacity * fade), rasterized=len(x) > MANY_POINTS,
             )  # fmt: skip
         axes.set(xlim=(-0.02 * ends[0], ends[0]), ylim=(-0.02 * ends[1], ends[1]))
         _finish(axes, *labels)
