@@ -17,6 +17,7 @@ from matplotlib.patches import Rectangle
 
 import medir
 from medir.errors import UsageError
+from medir.rendering.pictures.appearance import Look
 from medir.rendering.pictures.style import drawing_style, save
 from medir.validation.figures import draw
 from medir.validation.passage_figure import passage_study
@@ -155,7 +156,7 @@ def test_a_matrix_that_cannot_be_drawn() -> None:
 
 def test_a_study(tmp_path: Path) -> None:
     found = numbers(collection(), tmp_path)
-    draw(found, tmp_path, ["svg"])
+    draw(found, tmp_path, ["svg"], Look())
     for number in (1, 2, 3):
         figure = found.figure(number)
         title = next(text for text in shown(figure) if text.startswith("Figure")).split("\n")[0]
