@@ -17,10 +17,10 @@
 #include <string>
 
 #include "heuristics.hpp"
-#include "lists/trec.hpp"
 #include "measures/average_precision.hpp"
 #include "measures/cascade.hpp"
 #include "measures/time_biased_gain.hpp"
+#include "texts/trec.hpp"
 
 namespace {
 
@@ -99,12 +99,12 @@ void time_pairs(const Contest& contest, std::size_t depth, std::size_t repeat, R
     while (std::cin >> before_name >> after_name >> topic >> heuristic) {
         const TrecRun &before = runs[before_name], &after = runs[after_name];
         matching.match({&before, find(before, topic), 0}, {&after, find(after, topic), 1}, nullptr, 0,
-                       {depth, Repeats::error, Intents::ignored, Ties::ignored, {contest.unseen, {}}});
+                       {depth, Repeats::error, Intents::ignored, Ties::ignored, {contest.unseen, {}}}, false);
         if (lengths != nullptr) matching.look_up(*lengths);
         Difference exact{};
         const double seconds =
             lowest_seconds(repeat, [&] { exact = contest.measure->difference(matching, *workspace); });
-        std::printf("%.9f %.17g %.17g", seconds, exact.med, exact.gap);
+        std::printf("%.9f %.17g %.17g %.17g", seconds, exact.med, exact.gap, std::max(exact.gain_gap, exact.loss_gap));
         if (heuristic) {
             double med = 0;
             const double heuristic_seconds = lowest_seconds(repeat, [&] { med = contest.heuristic(matching); });

@@ -39,7 +39,7 @@ Direction direction(const Matching& matching, Side favoured, Side other) {
 
 template <typename Search>
 double larger_direction(const Matching& matching, const Search& search) {
-    const Side before{&Document::before, matching.before_size()}, after{&Document::after, matching.after_size()};
+    const Side before = before_side(matching), after = after_side(matching);
     return std::max(search(direction(matching, before, after)), search(direction(matching, after, before)));
 }
 

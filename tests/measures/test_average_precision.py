@@ -216,10 +216,10 @@ def test_equals_an_integer_program(seed: int) -> None:
     assert row.loss == pytest.approx(integer_program(before, after), abs=1e-6)
 
 
-@pytest.mark.parametrize("seed", [36, 73, 91, 98])
+@pytest.mark.parametrize("seed", [29, 36, 41, 52])
 def test_search_cut_short_gives_a_true_interval(seed: int) -> None:
     random = np.random.default_rng(seed)
-    after = [D[i] for i in np.argsort(np.arange(100) + random.normal(0, 3.0, 100))]
+    after = [D[i] for i in np.argsort(np.arange(100) + random.normal(0, 20.0, 100))]
     proven = next(iter(medir.compare({"q": D}, {"q": after}, AP @ 100)))
     hurried = next(iter(medir.compare({"q": D}, {"q": after}, AP @ 100, effort=1)))
     assert (proven.gap, proven.gain_gap, proven.loss_gap) == (0, 0, 0)

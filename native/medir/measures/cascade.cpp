@@ -235,7 +235,6 @@ void Cascade::Problem::describe(const List& list, Walk::List& described) const {
         const double d = cascade_->discount_[rank], gain = list.gains[rank];
         if (list.unknowns[rank] != nobody) {
             described.unknowns.push_back(number_[list.unknowns[rank]]);
-            described.base.push_back(0.0);
             described.slope.push_back(reach * top_ * d);
             described.known.push_back(known);
             known = 0;

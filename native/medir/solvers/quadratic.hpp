@@ -1,13 +1,13 @@
-// The maximum of a quadratic function of unknowns that are 0 or 1, exact: persistency, then branch and bound.
+// The maximum of a quadratic function of unknowns that are 0 or 1, exact: persistency, then a search by counts.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <vector>
 
+#include "solvers/count_search.hpp"
 #include "solvers/optimum.hpp"
 #include "solvers/persistency.hpp"
-#include "solvers/walk.hpp"
 
 namespace medir {
 
@@ -28,13 +28,10 @@ public:
 
 private:
     double weight(std::size_t v, std::size_t u) const;
-    void persist();
     double search(std::size_t effort);
-    double walk(std::size_t effort, double bound);
 
     PartialAssignment partial_;
-    Walk walk_;
-    double settled_ = 0;  // what those unknowns add that persistency decided
+    CountSearch counts_;
 };
 
 }  // namespace medir

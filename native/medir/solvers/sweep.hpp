@@ -50,7 +50,6 @@ public:
         : walk_(walk),
           room_(room),
           slot_(walk.favoured.unknowns.size(), 0),
-          powers_(walk.keep != 0),
           labels_(sets.now),
           without_(sets.without),
           with_(sets.with),
@@ -66,7 +65,7 @@ public:
             merge();
             met_favoured_ += walk_.steps_[t].in_favoured;
             met_other_ += walk_.steps_[t].in_other;
-            if (powers_ && labels_.size() > many_labels) tighten();
+            if (labels_.size() > many_labels) tighten();
             if (labels_.size() > room_) make_room();
             if (!record(t)) return false;
         }
@@ -85,9 +84,8 @@ private:
     bool hopeless(double bound) const { return bound <= walk_.best_value_ + walk_.tolerance_; }
 
     void add(Labels& to, Label<Words>& label, const Cut& next) const {
-        const auto count = static_cast<std::size_t>(label.count);
-        const double below = walk_.table_[next.row(powers_ ? 0 : count, label.excess) + label.remembered];
-        label.bound = label.value + (powers_ ? walk_.level[count] : 1.0) * below;
+        const double below = walk_.table_[next.row(label.excess) + label.remembered];
+        label.bound = label.value + walk_.level[static_cast<std::size_t>(label.count)] * below;
         if (!hopeless(label.bound)) to.push_back(label);
     }
 
@@ -108,7 +106,7 @@ private:
             const bool relevant = decided && label.straddlers.test(place);
             if (!relevant) add(without_, label, next);
             if (decided && !relevant) continue;
-            label.value += step.favoured.base - step.other.base + step.favoured.slope * a - step.other.slope * b;
+            label.value += step.favoured.slope * a - step.other.slope * b;
             label.from |= 1;
             if (single) {
                 label.straddlers.flip(place);
@@ -167,14 +165,14 @@ private:
         labels_.resize(kept);
     }
 
-    // Remembers where the labels come from. Returns false when there is no effort left, and something was found before.
+    // Remembers where the labels come from. Returns false when there is no effort left.
     bool record(std::size_t t) {
-        if (labels_.size() > walk_.effort_ && walk_.best_value_ > never) {
+        if (labels_.size() > walk_.effort_) {
             for (const auto& label : labels_) walk_.put_aside_ = std::max(walk_.put_aside_, label.bound);
             walk_.effort_ = 0;
             return false;
         }
-        walk_.effort_ -= std::min(walk_.effort_, labels_.size());
+        walk_.effort_ -= labels_.size();
         walk_.trail_[t].clear();
         for (const auto& label : labels_) walk_.trail_[t].push_back(label.from);
         return true;
@@ -184,7 +182,6 @@ private:
     std::size_t room_;
     Slots slots_;
     std::vector<std::size_t> slot_;
-    bool powers_;                                   // levels are powers
     std::size_t met_favoured_ = 0, met_other_ = 0;  // unknowns, in each list
     Labels &labels_, &without_, &with_;
     std::vector<double>& bounds_;

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <limits>
 
 #include "solvers/sweep.hpp"
 
@@ -16,7 +15,6 @@ constexpr int most_bits = 20;
 
 void Walk::List::clear() {
     unknowns.clear();
-    base.clear();
     slope.clear();
     known.clear();
 }
@@ -29,11 +27,11 @@ void Walk::lay_out_steps() {
     for (const auto& [unknown, in_favoured, in_other, kind] : alignment_.steps()) {
         Step& step = steps_.emplace_back(Step{unknown, in_favoured, in_other, kind == Alignment::Kind::closes, {}, {}});
         if (in_favoured) {
-            step.favoured = {favoured.base[i], favoured.slope[i], favoured.known[i]};
+            step.favoured = {favoured.slope[i], favoured.known[i]};
             ++i;
         }
         if (in_other) {
-            step.other = {other.base[j], other.slope[j], other.known[j]};
+            step.other = {other.slope[j], other.known[j]};
             ++j;
         }
     }
@@ -47,12 +45,8 @@ void Walk::lay_out_cuts() {
     opened_.assign(size, 0);
     closed_.assign(size, 0);
     straddlers_.clear();
-    std::size_t i = 0, j = 0;
     for (std::size_t t = 1; t <= steps_.size(); ++t) {
         const Step& step = steps_[t - 1];
-        i += step.in_favoured;
-        j += step.in_other;
-        if (keep == 0) cuts_[t].counts = std::min(i, j) + 1;
         if (step.in_favoured && step.in_other) continue;
         (step.closes ? closed_ : opened_)[step.unknown] = static_cast<std::uint32_t>(t);
         if (step.closes) straddlers_.push_back(step.unknown);
@@ -64,7 +58,7 @@ void Walk::lay_out_cuts() {
     for (const Cut& cut : cuts_) widest_ = std::max(widest_, cut.rows() - 1);
 }
 
-// Gives a straddler a bit at all its cuts, unless a cut would then have more than `entries` for each count.
+// Gives a straddler a bit at all its cuts, unless a cut would then have more than `entries`.
 bool Walk::remember_one(std::uint32_t unknown, std::size_t entries) {
     std::uint32_t taken = 0;
     for (std::size_t t = opened_[unknown]; t < closed_[unknown]; ++t) taken |= cuts_[t].remembered;
@@ -104,11 +98,10 @@ void Walk::remember(std::size_t entries) {
     table_.resize(total);
 }
 
-// Bounds for all cuts, from the last up. With powers, an entry stands for count 0; for another it is scaled.
+// Bounds for all cuts, from the last up. An entry stands for none that is relevant above in both; for others it is
+// scaled.
 void Walk::tabulate() {
-    const Cut& end = cuts_.back();
-    for (std::size_t count = 0; count < end.counts; ++count)
-        table_[end.row(count, 0)] = level[count] * (favoured.known.back() - other.known.back());
+    table_[cuts_.back().row(0)] = favoured.known.back() - other.known.back();
     for (std::size_t t = steps_.size(); t-- > 0;) {
         const Cut& cut = cuts_[t];
         excess_.assign(std::size_t{1} << cut.bits, 0);
@@ -117,39 +110,29 @@ void Walk::tabulate() {
             const int change = !(cut.remembered & one) ? 0 : cut.remembered_favoured & one ? 1 : -1;
             for (std::uint32_t s = 0; s < one; ++s) excess_[s | one] = excess_[s] + change;
         }
-        for (std::size_t count = 0; count < cut.counts; ++count)
-            for (int excess = cut.lowest; excess <= cut.highest; ++excess) tabulate_row(t, count, excess);
+        for (int excess = cut.lowest; excess <= cut.highest; ++excess) tabulate_row(t, excess);
     }
 }
 
-void Walk::tabulate_row(std::size_t t, std::size_t count, int excess) {
+void Walk::tabulate_row(std::size_t t, int excess) {
     const Cut &cut = cuts_[t], &next = cuts_[t + 1];
     const Step& step = steps_[t];
     const bool single = step.in_favoured != step.in_other;
     const int bit = single ? bit_[step.unknown] : -1;
     const std::uint32_t one = bit >= 0 ? std::uint32_t{1} << bit : 0;
     const int after_one = excess + (single && bit < 0 ? (step.in_favoured ? 1 : -1) : 0);
-    const auto row = [&](std::size_t c, int e) -> const double* {
-        const bool exists = c < next.counts && e >= next.lowest && e <= next.highest;
-        return exists ? &table_[next.row(c, e)] : nullptr;
+    const auto row = [&](int e) -> const double* {
+        return e >= next.lowest && e <= next.highest ? &table_[next.row(e)] : nullptr;
     };
-    const bool powers = keep != 0;
-    const double* zero = row(count, excess);
-    const double* same = row(count, after_one);                      // one more, and as many in both
-    const double* more = powers ? same : row(count + 1, after_one);  // one more in both
-    const double scale = powers ? keep : 1.0;
-    double* entry = &table_[cut.row(count, excess)];
+    const double *zero = row(excess), *relevant = row(after_one);
+    double* entry = &table_[cut.row(excess)];
     for (std::uint32_t s = cut.remembered;; s = (s - 1) & cut.remembered) {
         const int ahead = excess + excess_[s];
-        const double a = level[count + static_cast<std::size_t>(std::max(ahead, 0))];
-        const double b = level[count + static_cast<std::size_t>(std::max(-ahead, 0))];
-        const double* relevant = same;
-        double factor = 1.0;
-        if (!single || (step.in_favoured ? ahead < 0 : ahead > 0)) {
-            relevant = more;
-            factor = scale;
-        }
-        const double gain = step.favoured.base - step.other.base + step.favoured.slope * a - step.other.slope * b;
+        const double a = level[static_cast<std::size_t>(std::max(ahead, 0))];
+        const double b = level[static_cast<std::size_t>(std::max(-ahead, 0))];
+        const bool one_more_in_both = !single || (step.in_favoured ? ahead < 0 : ahead > 0);
+        const double factor = one_more_in_both ? keep : 1.0;
+        const double gain = step.favoured.slope * a - step.other.slope * b;
         double value = never;
         if (one != 0 && step.closes) {
             if (!(s & one))
@@ -201,46 +184,44 @@ bool Walk::sweep(std::size_t room) {
     return widest_ <= 64 ? Sweep<1>(*this, labels_, room).run() : Sweep<most_words>(*this, wide_labels_, room).run();
 }
 
-// Without a table: none relevant, and for powers what is left when all are in the favoured list and none in the other.
-Optimum Walk::without_table() {
-    double none = 0, most = std::numeric_limits<double>::infinity();
-    if (keep != 0) {
-        const std::vector<std::size_t> nothing;
-        describe_rest(favoured, 0, alignment_.places_in_other(), 0, true, nothing, rest_);
-        describe_rest(other, 0, alignment_.places_in_favoured(), 0, false, nothing, other_rest_);
-        most = rest_.front().gain - other_rest_.front().gain;
-        describe_rest(favoured, 0, alignment_.places_in_other(), 0, false, nothing, rest_);
-        none = rest_.front().gain - other_rest_.front().gain;
-    }
+// None relevant, and at most what is left when all are in the favoured list and none in the other.
+Optimum Walk::with_none() {
+    const std::vector<std::size_t> nothing;
+    describe_rest(favoured, 0, alignment_.places_in_other(), 0, true, nothing, rest_);
+    describe_rest(other, 0, alignment_.places_in_favoured(), 0, false, nothing, other_rest_);
+    const double most = rest_.front().gain - other_rest_.front().gain;
+    describe_rest(favoured, 0, alignment_.places_in_other(), 0, false, nothing, rest_);
+    const double none = rest_.front().gain - other_rest_.front().gain;
     return {none, most - none};
 }
 
 Optimum Walk::maximise(std::size_t effort, double tolerance) {
-    constexpr std::size_t first_entries = 512, growth = 16, first_room = 8;
+    constexpr std::size_t first_entries = 2, growth = 16, first_room = 8;
     tolerance_ = tolerance;
     effort_ = effort;
-    best_.assign(favoured.unknowns.size(), 0);
-    best_value_ = never;
     lay_out_steps();
+    const Optimum none = with_none();
+    best_.assign(favoured.unknowns.size(), 0);
+    best_value_ = none.value;
+    double bound = none.value + none.gap;
     std::size_t entries = first_entries;
     remember(entries);
-    for (; table_.size() > effort_ && entries > 1; entries /= growth) remember(entries / growth);
-    if (table_.size() > effort_ || widest_ > 64 * most_words) return without_table();
-    bool proven = false;
-    double bound = -never;
+    if (widest_ > 64 * most_words) return none;
+    // The same steps whatever the effort, so that more of them are never worse.
+    bool proven = bound <= best_value_ + tolerance_;
     while (!proven && table_.size() <= effort_) {
         effort_ -= table_.size();
         tabulate();
         bound = std::min(bound, table_[cuts_[0].offset]);
         std::size_t room = forgotten_ == 0 ? 1 : first_room;
-        for (; !proven && (effort_ > 0 || best_value_ == never) && room <= growth * growth * entries; room *= growth) {
+        for (; !proven && effort_ > 0 && room <= growth * growth * entries; room *= growth) {
             proven = sweep(room);
             bound = std::min(bound, std::max(put_aside_, best_value_));
         }
         entries *= growth;
         if (!proven) remember(entries);
     }
-    return {best_value_, proven ? 0.0 : bound - best_value_};
+    return {best_value_, proven ? 0.0 : std::max(0.0, bound - best_value_)};
 }
 
 }  // namespace medir

@@ -1,10 +1,9 @@
 // The exact maximum of a difference of two lists' scores, over unknowns that are 0 or 1 and stand in both lists.
 //
-// What an unknown adds to the score of a list depends on how many unknowns above it there are relevant. So, once the
-// unknowns above a cut through both lists are decided, all that lies below it depends on the straddlers (those that
-// stand above the cut in one list and below it in the other) and on how many are relevant above it in both. The cut
-// need not be at the same rank of both lists: a path of cuts is chosen that few unknowns straddle (see alignment.hpp).
-// Then two passes:
+// A relevant unknown scales all that stands below it in a list. So, once the unknowns above a cut through both lists
+// are decided, all that lies below it depends on the straddlers (those that stand above the cut in one list and below
+// it in the other), but for a factor for those that are relevant above it in both. The cut need not be at the same rank
+// of both lists: a path of cuts is chosen that few unknowns straddle (see alignment.hpp). Then two passes:
 //
 // - From the end of the lists up, a table of upper bounds for what lies below each cut. It remembers the relevance of
 //   some straddlers; of the others only how many more are relevant above in one list than in the other. Where it
@@ -26,18 +25,18 @@ namespace medir {
 
 class Walk {
 public:
-    // One list. When c unknowns above are relevant, the next unknown adds base + slope * level[c] if it is relevant
-    // too, and what is known between it and the unknown before it adds known * level[c]. The last of `known` stands
-    // for the ranks below the last unknown.
+    // One list. When c unknowns above are relevant, the next unknown adds slope * keep^c if it is relevant too, and
+    // what is known between it and the unknown before it adds known * keep^c. The last of `known` stands for the ranks
+    // below the last unknown.
     struct List {
         std::vector<std::uint32_t> unknowns;  // in rank order
-        std::vector<double> base, slope, known;
+        std::vector<double> slope, known;
 
         void clear();
     };
     List favoured, other;
-    std::vector<double> level;
-    double keep = 0;  // level[c] = keep^c and all bases are 0; or 0 where that is not so
+    double keep = 0;
+    std::vector<double> level;  // keep^c, by c
 
     // `effort` is how many table entries and labels may be made.
     Optimum maximise(std::size_t effort, double tolerance);
@@ -48,7 +47,7 @@ private:
     static constexpr std::size_t most_words = 16;  // of 64 straddlers each
 
     struct Part {
-        double base = 0, slope = 0, known = 0;
+        double slope = 0, known = 0;
     };
     // From one cut to the next: past one unknown in one list, or past the same unknown in both.
     struct Step {
@@ -57,19 +56,16 @@ private:
         bool closes;  // the unknown was met in the other list before
         Part favoured, other;
     };
-    // The entries of one cut: by count (unless levels are powers), by excess of the straddlers that are not
-    // remembered, by the relevance of those that are.
+    // The entries of one cut: by excess of the straddlers that are not remembered, by the relevance of those that are.
     struct Cut {
         std::uint32_t remembered = 0, remembered_favoured = 0;  // bits in use, those met in the favoured list
         int bits = 0;
         int lowest = 0, highest = 0;  // excess: relevant in the favoured list so far less those in the other
-        std::size_t counts = 1, offset = 0;
+        std::size_t offset = 0;
 
         std::size_t rows() const { return static_cast<std::size_t>(highest - lowest + 1); }
-        std::size_t entries() const { return (counts * rows()) << bits; }
-        std::size_t row(std::size_t count, int excess) const {
-            return offset + ((count * rows() + static_cast<std::size_t>(excess - lowest)) << bits);
-        }
+        std::size_t entries() const { return rows() << bits; }
+        std::size_t row(int excess) const { return offset + (static_cast<std::size_t>(excess - lowest) << bits); }
     };
     // A part of a list that ends with a straddler, or with the list.
     struct Segment {
@@ -86,14 +82,14 @@ private:
     bool remember_one(std::uint32_t straddler, std::size_t entries);
     void remember(std::size_t entries);
     void tabulate();
-    void tabulate_row(std::size_t t, std::size_t count, int excess);
+    void tabulate_row(std::size_t t, int excess);
     bool sweep(std::size_t room);
     void describe_rest(const List& list, std::size_t met, const std::vector<std::uint32_t>& places,
                        std::size_t met_there, bool relevant, const std::vector<std::size_t>& slot,
                        std::vector<Segment>& rest) const;
     template <class Straddlers>
     double rest_of(const std::vector<Segment>& rest, const Straddlers& straddlers) const;
-    Optimum without_table();
+    Optimum with_none();
     void keep_best(std::size_t position);
 
     Alignment alignment_;

@@ -40,8 +40,7 @@ inline const std::vector<double>& fill_quadratic(medir::QuadraticProblem& proble
     return reciprocal;
 }
 
-// A list of a cascade with discounts 1/sqrt(rank), between whose unknowns some documents are known; or, without powers,
-// of a score that grows with the count.
+// A list of a cascade with discounts 1/sqrt(rank), between whose unknowns some documents are known.
 inline void fill_walk_list(medir::Walk::List& list, const Numbers& unknowns, double keep, Random& random) {
     list.clear();
     double known = 0, reach = 1;
@@ -50,26 +49,24 @@ inline void fill_walk_list(medir::Walk::List& list, const Numbers& unknowns, dou
         while (random() % 3 == 0) {
             const double relevance = 0.5 * uniform(random);
             known += reach * relevance / std::sqrt(static_cast<double>(++rank));
-            if (keep != 0) reach *= 1 - (1 - keep) * relevance;
+            reach *= 1 - (1 - keep) * relevance;
         }
         const double discount = 1 / std::sqrt(static_cast<double>(++rank));
         list.unknowns.push_back(unknown);
-        list.base.push_back(keep == 0 ? 0.3 * (uniform(random) - 0.5) : 0.0);
-        list.slope.push_back(reach * (keep == 0 ? discount * discount : discount));
-        list.known.push_back(keep == 0 ? 0.1 * known : known);
+        list.slope.push_back(reach * discount);
+        list.known.push_back(known);
         known = 0;
     }
     list.known.push_back(random() % 2 ? 0.0 : reach / std::sqrt(static_cast<double>(rank + 1)));
 }
 
-inline void fill_walk(medir::Walk& walk, std::size_t size, bool nearly, bool powers, Random& random) {
-    walk.keep = powers ? (random() % 2 ? 0.7 : 0.9) : 0.0;
+inline void fill_walk(medir::Walk& walk, std::size_t size, bool nearly, Random& random) {
+    walk.keep = random() % 2 ? 0.7 : 0.9;
     const Numbers before = all_of(size), after = reordered(before, nearly, random);
     fill_walk_list(walk.favoured, before, walk.keep, random);
     fill_walk_list(walk.other, after, walk.keep, random);
     walk.level.resize(2 * size + 2);
-    for (std::size_t i = 0; i < walk.level.size(); ++i)
-        walk.level[i] = powers ? std::pow(walk.keep, static_cast<double>(i)) : static_cast<double>(i);
+    for (std::size_t i = 0; i < walk.level.size(); ++i) walk.level[i] = std::pow(walk.keep, static_cast<double>(i));
 }
 
 // Some documents are decided, some stand in one list only.
