@@ -30,6 +30,16 @@ std::vector<Scalar> vector_of(const Column<Scalar>& column) {
 }
 
 inline std::string_view view(const nanobind::bytes& bytes) { return {bytes.c_str(), bytes.size()}; }
+
+// A copy of an id that may be looked up: that reads words, and thus past the end of the bytes.
+class Padded {
+public:
+    explicit Padded(const nanobind::bytes& id) : text_(medir::Text::copy("", view(id))) {}
+    std::string_view id() const { return {text_.begin(), text_.size()}; }
+
+private:
+    medir::Text text_;
+};
 inline nanobind::bytes bytes_of(std::string_view text) { return nanobind::bytes(text.data(), text.size()); }
 inline nanobind::tuple row_of(const medir::Difference& row) {
     return std::apply([](auto... values) { return nanobind::make_tuple(values...); }, row.row());

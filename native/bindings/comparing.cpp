@@ -111,7 +111,7 @@ void bind_comparing(nb::module_& module) {
         .def(
             "find",
             [](const Pairing& pairing, const nb::bytes& query) -> std::optional<std::size_t> {
-                const std::size_t found = pairing.find(view(query));
+                const std::size_t found = pairing.find(Padded(query).id());
                 return found == pairing.size() ? std::nullopt : std::optional(found);
             },
             "query"_a)

@@ -78,8 +78,7 @@ Texts texts_of(const QueryRows& rows, std::size_t column) {
 
 std::optional<nb::str> text_at(const QueryTable& table, const nb::bytes& query, std::size_t column) {
     require_position(column, table.columns().size(), "column");
-    const Text padded = Text::copy("", view(query));
-    const std::uint32_t row = table.find({padded.begin(), padded.size()});
+    const std::uint32_t row = table.find(Padded(query).id());
     std::string room;
     auto text = text_or_none(row == ByteIndex::none ? std::string_view{} : table.cell(row, column, room));
     table.check_source();

@@ -75,7 +75,7 @@ void bind_reading(nb::module_& module) {
             "repeats"_a, "threads"_a)
         .def("__len__", &Lists::queries)
         .def(
-            "find", [](const Lists& lists, const nb::bytes& id) { return lists.find(view(id)); }, "query"_a)
+            "find", [](const Lists& lists, const nb::bytes& id) { return lists.find(Padded(id).id()); }, "query"_a)
         .def("queries", &ids_of<Lists, &Lists::queries>)
         .def("entries", &entries_of, "query"_a)
         .def_prop_ro("has_numbers", &Lists::has_numbers)
@@ -122,9 +122,9 @@ void bind_reading(nb::module_& module) {
         .def(
             "find",
             [](const Lengths& lengths, const nb::bytes& document) {
-                const Text padded = Text::copy("", view(document));
-                return lengths.find({padded.begin(), 0, static_cast<std::uint32_t>(padded.size()),
-                                     hash_bytes(padded.begin(), padded.size())});
+                const Padded padded(document);
+                const std::string_view id = padded.id();
+                return lengths.find({id.data(), 0, static_cast<std::uint32_t>(id.size()), hash_bytes(id)});
             },
             "document"_a);
     module.def(
