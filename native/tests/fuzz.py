@@ -20,6 +20,7 @@ SOLVERS = {
     "dot_product",
     "cascade",
     "average_precision",
+    "quadratic",
     "time_biased_gain",
     "alignment",
     "effort",

@@ -2,7 +2,7 @@
 # threads, of a failing allocator and of the portable alternatives.
 set(HARNESSES
     trec_run qrels lengths passages gold marco delimited query_table json_lines json_run arrow batches
-    dot_product cascade average_precision time_biased_gain alignment effort trails)
+    dot_product cascade average_precision quadratic time_biased_gain alignment effort trails)
 add_library(medir_driver OBJECT native/tests/fuzz/$<IF:$<BOOL:${MEDIR_FUZZ}>,coverage_guided.cpp,plain.cpp>)
 target_include_directories(medir_driver PRIVATE native/tests/fuzz)
 target_compile_options(medir_driver PRIVATE ${WARNINGS})
