@@ -65,6 +65,23 @@ def titles_among(source: Texts, wanted: Container[bytes]) -> Iterator[tuple[str,
         yield key.decode(ENCODING, UNDECODABLE), clipped(text.title or text.text, LONGEST_TITLE)
 
 
+class _Every(Container[bytes]):
+    """Holds every id."""
+
+    def __contains__(self, key: object) -> bool:
+        return True
+
+
+def every_text(source: Texts) -> Iterator[tuple[str, str]]:
+    """The ids and texts of all documents; the title is the text where there is no other."""
+    if isinstance(source, Mapping):
+        for one, text in source.items():
+            yield str(one), str(text)
+        return
+    for key, text in _pairs(str(source), _Every()):
+        yield key.decode(ENCODING, UNDECODABLE), text.text
+
+
 def check_readable(path: str | PathLike[str]) -> None:
     """Raises an error if a file cannot be read."""
     with opened(str(path)) as file:

@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 @passage_settings
 @sample_options
 @delivery_options("U@12000=900", "U@12000=2000")
+@click.option("--clusters", hidden=True)  # so that the error says why not
 @click.option("--explain", metavar="QUERY", help="Show what each stretch of text of a query adds.")
 def command(
     before: str, after: str, measures: list[Any] | None, explain: str | None, **options: Any
