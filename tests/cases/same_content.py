@@ -1,4 +1,4 @@
-"""Generated lists whose documents have clusters, and measures of every shape by their definition."""
+"""Lists whose documents have clusters, and measures of every shape by their definition."""
 
 from __future__ import annotations
 
@@ -60,7 +60,11 @@ BINARY, GRADES = (0.0, 1.0), graded(TOP)
 MEASURES: Mapping[str, tuple[Measure, Formula]] = {
     "nDCG": (
         medir.nDCG(max_grade=TOP) @ 4,
-        Formula(cascade(logarithmic, 0.0, sum(GRADES[-1] * logarithmic(i) for i in range(1, 5))), GRADES, 4),
+        Formula(
+            cascade(logarithmic, 0.0, sum(GRADES[-1] * logarithmic(i) for i in range(1, 5))),
+            GRADES,
+            4,
+        ),
     ),
     "P": (medir.P @ 3, Formula(cascade(flat, 0.0, 3.0), BINARY, 3)),
     "RBP": (medir.RBP(p=0.8) @ 6, Formula(cascade(persistent, 0.0), BINARY, 6)),

@@ -29,7 +29,7 @@ close = partial(pytest.approx, rel=0, abs=EXACT)
 
 
 def test_a_copy_is_no_change() -> None:
-    """a and A have the same content: the lists show the same to a reader."""
+    """A and A have the same content: the lists show the same to a reader."""
     clusters = {"a": "one", "A": "one"}
     result = medir.compare({"q": ["a", "b"]}, {"q": ["A", "b"]}, "nDCG@2", clusters=clusters)
     row = result.row(0)
@@ -44,7 +44,9 @@ def test_a_repeat_keeps_its_rank_and_is_worth_nothing() -> None:
     found = medir.solve(["a", "b"], ["a", "A"], "P@2", clusters={"a": 1, "A": 1})
     assert (found.gain, found.loss) == (0, 0.5)
     # RR: b stands at rank 3 after A, not at rank 2: 1/2 - 1/3.
-    found = medir.solve(["a", "b"], ["a", "A", "b"], "RR", clusters={"a": 1, "A": 1}, unseen="nothing")
+    found = medir.solve(
+        ["a", "b"], ["a", "A", "b"], "RR", clusters={"a": 1, "A": 1}, unseen="nothing"
+    )
     assert found.loss == close(1 / 2 - 1 / 3)
     assert found.loss_assignment == {"a": 0.0, "b": 1.0, "A": 0.0}
 
@@ -78,7 +80,10 @@ def test_the_longest_document_of_a_cluster_counts() -> None:
     alike = medir.med(["a", "b"], ["b", "a"], "TBG", lengths=words | {"a": 5000}, unseen="nothing")
     assert found == alike > 0
     result = medir.compare({"q": ["a"]}, {"q": ["b"]}, "TBG", clusters=clusters, **options)
-    assert "1 cluster has documents of different lengths: the longest counts" in dict(result.facts())["Clusters"]
+    assert (
+        "1 cluster has documents of different lengths: the longest counts"
+        in dict(result.facts())["Clusters"]
+    )
 
 
 # By the definition.
@@ -137,7 +142,10 @@ def test_ideals_of_judgments_count_clusters(case: Case) -> None:
 
 
 @examples(80)
-@given(case=cases(judgments=3), counts=st.fixed_dictionaries({1: st.integers(0, 2), 2: st.integers(0, 2)}))
+@given(
+    case=cases(judgments=3),
+    counts=st.fixed_dictionaries({1: st.integers(0, 2), 2: st.integers(0, 2)}),
+)
 def test_counts_per_grade_count_clusters(case: Case, counts: dict[int, int]) -> None:
     judged = oracle.grades_of(case.judged, case.clusters)
     counts = {g: counts[g] + sum(grade == g for grade in judged.values()) for g in (1, 2)}
@@ -157,7 +165,9 @@ def test_counts_per_grade_count_clusters(case: Case, counts: dict[int, int]) -> 
 @given(case=cases(judgments=0), data=st.data())
 def test_intents(case: Case, data: st.DataObject) -> None:
     """Each intent is a problem of its own; a repeat is worth nothing to any of them."""
-    grades = st.dictionaries(st.sampled_from([*case.before, *case.after, "x"]), st.integers(0, 1), max_size=3)
+    grades = st.dictionaries(
+        st.sampled_from([*case.before, *case.after, "x"]), st.integers(0, 1), max_size=3
+    )
     judged = {intent: data.draw(grades) for intent in ("i", "j")}
     one = alpha_nDCG(alpha=0.5, intents=3) @ 4
     norm = total_discount(logarithmic, 0.5, 1.0, 4)
@@ -165,7 +175,10 @@ def test_intents(case: Case, data: st.DataObject) -> None:
     named = {intent: some for intent, some in judged.items() if some}
     row = case.compare(one, qrels={"q": named} if named else None).row(0)
     known = [*named.values(), *([{}] * (3 - len(named)))]
-    both = [oracle.both(case.before, case.after, formula, some, case.clusters, case.cut) for some in known]
+    both = [
+        oracle.both(case.before, case.after, formula, some, case.clusters, case.cut)
+        for some in known
+    ]
     assert row.gain == close(math.fsum(gain for gain, _ in both) / 3)
     assert row.loss == close(math.fsum(loss for _, loss in both) / 3)
 
@@ -183,7 +196,11 @@ def test_similarities_compare_lists_without_repeats(name: str, case: Case) -> No
     lists = [oracle.without_repeats(some, case.clusters) for some in (case.before, case.after)]
     expected = medir.compare({"q": lists[0]}, {"q": lists[1]}, name, threads=1).row(0).value
     found = case.compare(name).row(0).value
-    assert found == pytest.approx(expected, rel=0, abs=EXACT, nan_ok=True) if expected is not None else found is None
+    assert (
+        found == pytest.approx(expected, rel=0, abs=EXACT, nan_ok=True)
+        if expected is not None
+        else found is None
+    )
 
 
 @examples(60)
@@ -202,7 +219,9 @@ def test_ties_of_lists_without_repeats(case: Case, data: st.DataObject) -> None:
 
     (before, first), (after, second) = scored(case.before), scored(case.after)
     for name in ("RBO(p=0.8, ties='w')", "RBO(p=0.8, ties='a')", "RBO(p=0.8, ties='b')", "tau_b"):
-        found = medir.compare({"q": before}, {"q": after}, name, clusters=case.clusters).row(0).value
+        found = (
+            medir.compare({"q": before}, {"q": after}, name, clusters=case.clusters).row(0).value
+        )
         expected = medir.compare({"q": first}, {"q": second}, name).row(0).value
         assert found == pytest.approx(expected, rel=0, abs=EXACT, nan_ok=True)
 
@@ -211,9 +230,8 @@ def test_ties_of_lists_without_repeats(case: Case, data: st.DataObject) -> None:
 @given(case=cases())
 def test_scores(case: Case) -> None:
     judged = {"x": 1} | case.judged
-    for one, formula in MEASURES.values():
-        if one["ideal"] is not None:
-            one = one(ideal="unbounded")
+    for each, formula in MEASURES.values():
+        one = each if each["ideal"] is None else each(ideal="unbounded")
         found = medir.score({"q": case.before}, one, {"q": judged}, clusters=case.clusters)["q"]
         assert found == close(oracle.score(case.before, formula, judged, case.clusters))
 
@@ -222,27 +240,44 @@ def test_scores(case: Case) -> None:
 @given(case=cases(pool=5), data=st.data())
 def test_expected_differences(case: Case, data: st.DataObject) -> None:
     """By enumeration: each cluster is relevant or not, independently of the others."""
-    likely = st.dictionaries(st.sampled_from([*case.before, *case.after, "elsewhere"]), st.sampled_from([0.25, 0.5, 1.0]))
+    likely = st.dictionaries(
+        st.sampled_from([*case.before, *case.after, "elsewhere"]), st.sampled_from([0.25, 0.5, 1.0])
+    )
     prior = data.draw(likely)
     chances: dict[Any, float] = {}
     for document, p in prior.items():
         cluster = oracle.cluster_of(document, case.clusters)
         chances[cluster] = max(chances.get(cluster, 0.0), p)
     known = oracle.grades_of(case.judged, case.clusters)
-    shown = sorted({oracle.cluster_of(d, case.clusters) for d in (*case.before, *case.after)} - known.keys(), key=str)
+    shown = sorted(
+        {oracle.cluster_of(d, case.clusters) for d in (*case.before, *case.after)} - known.keys(),
+        key=str,
+    )
     names = ["nDCG", "P", "ERR", "AP", "function"]
     options = case.options | {"unseen": "nothing"}
     lists = {"q": case.before}, {"q": case.after}
-    result = medir.expect(*lists, [MEASURES[name][0] for name in names], prior={"q": prior}, **options)
+    result = medir.expect(
+        *lists, [MEASURES[name][0] for name in names], prior={"q": prior}, **options
+    )
     for number, name in enumerate(names):
         _, formula = MEASURES[name]
         expected = 0.0
         for relevant in itertools.product([0, 1], repeat=len(shown)):
-            weight = math.prod(chances.get(c, 0.0) if r else 1 - chances.get(c, 0.0) for c, r in zip(shown, relevant, strict=True))
+            weight = math.prod(
+                chances.get(c, 0.0) if r else 1 - chances.get(c, 0.0)
+                for c, r in zip(shown, relevant, strict=True)
+            )
             relevance = {c: formula.value(grade) for c, grade in known.items()}
-            relevance |= {c: formula.top if r else formula.values[0] for c, r in zip(shown, relevant, strict=True)}
+            relevance |= {
+                c: formula.top if r else formula.values[0]
+                for c, r in zip(shown, relevant, strict=True)
+            }
             worth = [
-                formula.score(oracle.gains(some[: formula.cutoff], case.clusters, relevance, formula.values[0]))
+                formula.score(
+                    oracle.gains(
+                        some[: formula.cutoff], case.clusters, relevance, formula.values[0]
+                    )
+                )
                 for some in (case.before, case.after)
             ]
             expected += weight * float(worth[1] - worth[0])
@@ -252,7 +287,10 @@ def test_expected_differences(case: Case, data: st.DataObject) -> None:
 @examples(60)
 @given(case=cases(low=1), data=st.data())
 def test_exposure_is_that_of_clusters(case: Case, data: st.DataObject) -> None:
-    runs = [{"q": case.before, "r": case.after}, {"q": case.after, "r": data.draw(ranked(case.before))}]
+    runs = [
+        {"q": case.before, "r": case.after},
+        {"q": case.after, "r": data.draw(ranked(case.before))},
+    ]
     found = medir.documents(*runs, "P@3", clusters=case.clusters)
     expected = [dict[Any, float](), dict[Any, float]()]
     for sums, run in zip(expected, runs, strict=True):
@@ -276,7 +314,7 @@ def test_exposure_is_that_of_clusters(case: Case, data: st.DataObject) -> None:
 
 
 def test_judge_suggests_the_highest_ranked_document_of_a_cluster() -> None:
-    """a stands at rank 2 before, A at rank 1 after: one row, and it names A."""
+    """A stands at rank 2 before, A at rank 1 after: one row, and it names A."""
     clusters = {"a": 1, "A": 1}
     found = medir.judge({"q": ["b", "a"]}, {"q": ["A", "c"]}, measures="nDCG@2", clusters=clusters)
     assert sorted(one.document for one in found) == ["A", "b", "c"]
@@ -306,7 +344,9 @@ def test_judge_has_one_row_for_each_cluster(case: Case) -> None:
 def test_what_a_judgment_of_a_cluster_leaves(case: Case) -> None:
     """The largest and the smallest med over the grades of the suggested document."""
     one = medir.nDCG(max_grade=TOP) @ 4
-    for found in medir.judge({"q": case.before}, {"q": case.after}, measures=one, **case.options)[:2]:
+    for found in medir.judge({"q": case.before}, {"q": case.after}, measures=one, **case.options)[
+        :2
+    ]:
         meds = [
             case.compare(one, qrels={"q": case.judged | {found.document: grade}}).row(0).med
             for grade in range(TOP + 1)
@@ -324,14 +364,27 @@ def everything(measures: Sequence[Any], **options: Any) -> list[Any]:
         {f"q{n}": [f"d{i}" for i in random.permutation(30)[: 5 + n % 12]] for n in range(40)}
         for _ in range(2)
     ]
-    qrels = {f"q{n}": {f"d{i}": int(i) % 3 for i in random.permutation(30)[:6]} for n in range(0, 40, 2)}
+    qrels = {
+        f"q{n}": {f"d{i}": int(i) % 3 for i in random.permutation(30)[:6]} for n in range(0, 40, 2)
+    }
     words = {f"d{i}": 100.0 * i for i in range(30)}
     found = medir.compare(*runs, measures, qrels=qrels, lengths=words, **options)
-    alike = medir.matrix({"a": runs[0], "b": runs[1]}, measures, qrels=qrels, lengths=words, **options)
+    alike = medir.matrix(
+        {"a": runs[0], "b": runs[1]}, measures, qrels=qrels, lengths=words, **options
+    )
     return [found.values.tobytes(), found.changes.tobytes(), alike.values.tobytes()]
 
 
-EVERY = ["nDCG@10", "nDCG(ideal='judged')@10", "RBP(p=0.9)", "ERR", "AP@10", "TBG", "RBO(p=0.9)", "tau_b"]
+EVERY = [
+    "nDCG@10",
+    "nDCG(ideal='judged')@10",
+    "RBP(p=0.9)",
+    "ERR",
+    "AP@10",
+    "TBG",
+    "RBO(p=0.9)",
+    "tau_b",
+]
 
 
 def test_singletons_change_nothing_bit_for_bit() -> None:
@@ -347,7 +400,10 @@ def test_singletons_change_nothing_bit_for_bit() -> None:
 def test_swapping_documents_of_a_cluster_changes_nothing(case: Case, data: st.DataObject) -> None:
     """The other list shows any document of the same cluster at each rank."""
     copies = [f"{d}-{n}" for d in case.before for n in range(2)]
-    clusters = {d: case.clusters.get(d.partition("-")[0], d.partition("-")[0]) for d in (*copies, *case.before)}
+    clusters = {
+        d: case.clusters.get(d.partition("-")[0], d.partition("-")[0])
+        for d in (*copies, *case.before)
+    }
     swapped = [data.draw(st.sampled_from([d, f"{d}-0", f"{d}-1"])) for d in case.before]
     names = [one for one, _ in MEASURES.values()] + [TBG @ 5]
     words = {d: float(len(d)) for d in clusters}
@@ -376,7 +432,12 @@ def test_triangle_inequality(name: str, case: Case, data: st.DataObject) -> None
 @examples(60)
 @given(case=cases())
 def test_matrix_is_what_compare_says(case: Case) -> None:
-    names = [one for one, _ in MEASURES.values()] + ["RBO(p=0.8)", "Jaccard@3", "AnchorMAP@3", TBG @ 5]
+    names = [one for one, _ in MEASURES.values()] + [
+        "RBO(p=0.8)",
+        "Jaccard@3",
+        "AnchorMAP@3",
+        TBG @ 5,
+    ]
     words = {f"d{i}": 300.0 * i for i in range(8)} | {"elsewhere": 1.0}
     row = case.compare(*names, lengths=words)
     runs = {"a": {"q": case.before}, "b": {"q": case.after}}
@@ -400,7 +461,9 @@ def test_explanations_add_up(case: Case) -> None:
             if evidence.repeats is not None:
                 assert evidence.gain == evidence.loss == 0
                 first, second = evidence.document, evidence.repeats
-                assert oracle.cluster_of(first, case.clusters) == oracle.cluster_of(second, case.clusters)
+                assert oracle.cluster_of(first, case.clusters) == oracle.cluster_of(
+                    second, case.clusters
+                )
 
 
 @examples(60)
@@ -410,7 +473,12 @@ def test_the_witness_reaches_the_value(case: Case) -> None:
     for name in ("nDCG", "ERR", "AP", "function"):
         one, formula = MEASURES[name]
         found = medir.solve(
-            case.before, case.after, one, judged=case.judged or None, clusters=case.clusters, unseen="nothing"
+            case.before,
+            case.after,
+            one,
+            judged=case.judged or None,
+            clusters=case.clusters,
+            unseen="nothing",
         )
         for value, assignment, sign in (
             (found.gain, found.gain_assignment, 1),
@@ -418,10 +486,15 @@ def test_the_witness_reaches_the_value(case: Case) -> None:
         ):
             relevance = {oracle.cluster_of(d, case.clusters): r for d, r in assignment.items()}
             relevance |= {
-                c: formula.value(grade) for c, grade in oracle.grades_of(case.judged, case.clusters).items()
+                c: formula.value(grade)
+                for c, grade in oracle.grades_of(case.judged, case.clusters).items()
             }
             before, after = (
-                formula.score(oracle.gains(some[: formula.cutoff], case.clusters, relevance, formula.values[0]))
+                formula.score(
+                    oracle.gains(
+                        some[: formula.cutoff], case.clusters, relevance, formula.values[0]
+                    )
+                )
                 for some in (case.before, case.after)
             )
             assert value == close(sign * float(after - before))

@@ -115,13 +115,13 @@ def both(
     return gain, most(before, after, formula, judged, clusters, cut[0], available)
 
 
-def score(
-    documents: Sequence[str], formula: Formula, judged: Judged, clusters: Clusters
-) -> float:
+def score(documents: Sequence[str], formula: Formula, judged: Judged, clusters: Clusters) -> float:
     """S of a list; a cluster without judgment is not relevant."""
     known = {c: formula.value(grade) for c, grade in grades_of(judged, clusters).items()}
     every = {cluster_of(d, clusters): formula.values[0] for d in documents} | known
-    return float(formula.score(gains(documents[: formula.cutoff], clusters, every, formula.values[0])))
+    return float(
+        formula.score(gains(documents[: formula.cutoff], clusters, every, formula.values[0]))
+    )
 
 
 def longest(words: Mapping[str, float], clusters: Clusters) -> dict[str, float]:

@@ -132,8 +132,7 @@ void compare_pairs(const Pool& pool, const std::vector<std::pair<std::size_t, st
         for (std::size_t pair = 0; pair < pairs.size(); ++pair) {
             const auto [a, b] = pairs[pair];
             const bool in_one = pool.number(query, a) != ByteIndex::none || pool.number(query, b) != ByteIndex::none;
-            if (in_one)
-                matching.match(lists.list(a), lists.list(b), lists.grades(), lists.judged(), lists.merging());
+            if (in_one) matching.match(lists.list(a), lists.list(b), lists.grades(), lists.judged(), lists.merging());
             if (in_one && options.lengths != nullptr) matching.look_up(lists.lengths());
             for (std::size_t m = 0; m < measures.size(); ++m) {
                 double& value = values[(m * pairs.size() + pair) * queries + query];

@@ -251,7 +251,8 @@ Matching Matching::without_repeats() const {
     const auto before = ranks_of(&Document::before, before_size_), after = ranks_of(&Document::after, after_size_);
     for (std::size_t d = 0; d < documents_.size(); ++d) {
         const Document& document = documents_[d];
-        if (!is_repeat(d)) matching.documents_.push_back({before[document.before], after[document.after], document.grade});
+        if (!is_repeat(d))
+            matching.documents_.push_back({before[document.before], after[document.after], document.grade});
     }
     const auto count = [](const std::vector<std::uint32_t>& ranks) {
         return *std::max_element(ranks.begin(), ranks.end());

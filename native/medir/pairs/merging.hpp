@@ -13,8 +13,8 @@ namespace medir {
 
 // What is compared has numbers: that of a document where no other of the query has its content, and one behind all
 // documents for each cluster that several are in. In a list, the first document of a cluster has the number of the
-// cluster. Those below it repeat it: they keep numbers of their own, which are those of documents that are worth nothing.
-// One merging serves many queries, one after the other, and keeps its memory.
+// cluster. Those below it repeat it: they keep numbers of their own, which are those of documents that are worth
+// nothing. One merging serves many queries, one after the other, and keeps its memory.
 class Merging {
 public:
     // Whether several documents are in one cluster.

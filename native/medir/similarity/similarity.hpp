@@ -19,8 +19,8 @@ public:
     bool looks_below() const final { return false; }
     // What repeats a document above it is left out.
     Difference difference(const Matching& matching, Workspace& workspace) const final {
-        const double found = matching.has_repeats() ? value(matching.without_repeats(), workspace)
-                                                    : value(matching, workspace);
+        const double found =
+            matching.has_repeats() ? value(matching.without_repeats(), workspace) : value(matching, workspace);
         return {found, no_value, no_value, no_value, 0.0};
     }
 

@@ -93,8 +93,8 @@ def documents(
     cutoff, under one measure without decay; N is that of the unbounded ideal, so that under nDCG a
     list that reaches the cutoff has exposure 1 to give away. Runs are what `compare` takes;
     `documents` are titles, a file or `{id: title}`. With `clusters`, one row is about all documents
-    of a cluster and has the id of the first that they name. `queries`, `weight` and `missing_weight` weigh
-    queries as in `compare`.
+    of a cluster and has the id of the first that they name. `queries`, `weight` and
+    `missing_weight` weigh queries as in `compare`.
 
     >>> found = documents({"q": ["a", "b"]}, {"q": ["b", "c"]}, "P@2")
     >>> for row in found:

@@ -14,8 +14,8 @@ from medir.base.arrays import Array
 from medir.base.settings import EFFORT, Settings, Unseen
 from medir.comparing.inputs import Inputs, with_clusters
 from medir.files.identifiers import bytes_of, text_of
-from medir.inputs.formats.mappings import ranking_of
 from medir.inputs.clusters import Source as SameContent
+from medir.inputs.formats.mappings import ranking_of
 from medir.inputs.lengths import Source as WordCounts
 from medir.inputs.pairing import grades_of, lists_of, names_of
 from medir.inputs.qrels import Qrels

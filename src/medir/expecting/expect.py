@@ -18,8 +18,8 @@ from medir.comparing.inputs import Inputs
 from medir.errors import UsageError
 from medir.expecting.distribution import QUANTILES, ROWS, finished, mean, order_statistics
 from medir.expecting.expectation import Expectation
-from medir.expecting.priors import Source as PriorSource
 from medir.expecting.priors import ByDocument, prior_of, probability
+from medir.expecting.priors import Source as PriorSource
 from medir.expecting.sampling import expect_function
 from medir.files.background import Watcher, watched
 from medir.inputs.qrels import Judgments

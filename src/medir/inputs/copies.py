@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from hashlib import blake2b
@@ -27,7 +27,7 @@ from medir.inputs.texts import Texts, every_text
 
 SHINGLE = 5  # words
 PERMUTATIONS = 128  # of MinHash
-# How candidates of MinHash are chosen: many too many rather than few too few, since all are checked.
+# How candidates of MinHash are chosen: rather too many than too few, since all are checked.
 FALSE_POSITIVES, FALSE_NEGATIVES = 0.1, 0.9
 WORD = re.compile(r"\w+")
 
@@ -54,9 +54,10 @@ def find_clusters(documents: Texts, *, threshold: float | None = None) -> FoundC
     for document, text in every_text(documents):
         ids.append(document)
         words.append(" ".join(WORD.findall(unicodedata.normalize("NFKC", text).casefold())))
-    _refuse_twice(ids)
     if not ids:
-        raise InputError("there are no documents", "" if isinstance(documents, Mapping) else str(documents))
+        raise InputError(
+            "there are no documents", "" if isinstance(documents, Mapping) else str(documents)
+        )
     groups = _Groups(len(ids))
     first: dict[bytes, int] = {}
     for number, some in enumerate(words):
@@ -184,13 +185,3 @@ def _shingles(text: str) -> Shingles:
 def _jaccard(one: Shingles, other: Shingles) -> float:
     shared = len(np.intersect1d(one, other, assume_unique=True))
     return shared / (len(one) + len(other) - shared)
-
-
-def _refuse_twice(ids: Iterable[str]) -> None:
-    seen: set[str] = set()
-    for one in ids:
-        if one in seen:
-            raise InputError(
-                f"document {one!r} comes twice", remedy="Give each document an id of its own."
-            )
-        seen.add(one)

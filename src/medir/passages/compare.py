@@ -239,8 +239,8 @@ def read_passages(sources: Mapping[str, Source], settings: Settings) -> list[Pas
     """Runs of passages from whatever holds them."""
     if settings.clusters is not None:
         raise UsageError(
-            "clusters (--clusters) are of whole documents, and passages do not take them; text that "
-            "is shown twice counts once there already"
+            "clusters (--clusters) are of whole documents, and passages do not take them; text "
+            "that is shown twice counts once there already"
         )
     order, threads = settings.order, settings.workers
 

@@ -33,9 +33,9 @@ def command(
     """Which documents have the same content?
 
     DOCUMENTS has one document per line: id, tab, title, tab, text; or JSON lines (.jsonl). Case,
-    punctuation and blanks do not count. Documents that are copies of copies are in one cluster: look
-    at the largest one, where a chain of small differences would show. Give the clusters to other
-    commands with --clusters, so that they take copies for one document.
+    punctuation and blanks do not count. A copy of a copy is in the same cluster: look at the
+    largest one, where a chain of small differences would show. Other commands take the clusters
+    with --clusters, and count copies as one document.
 
     \b
     Examples:

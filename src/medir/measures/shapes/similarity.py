@@ -70,7 +70,9 @@ class RankSimilarity(Shape):
         def values(
             before: Sequence[Name], after: Sequence[Name], _: Mapping[Name, int], __: Cut
         ) -> Values:
-            lists = ([name for name in some if not isinstance(name, Repeat)] for some in (before, after))
+            lists = (
+                [name for name in some if not isinstance(name, Repeat)] for some in (before, after)
+            )
             found = self.of.function(*(some[: one.cutoff] for some in lists), **options)
             return math.nan if found is None else found, *NOT_OF_RANKS
 
