@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from os import PathLike, fsencode, fspath
 from typing import Any
 
@@ -94,6 +94,13 @@ class Clusters:
     def key_bytes(self, document: bytes) -> bytes:
         """The same in bytes."""
         return self._native.key(document)
+
+    def ranked(self, documents: Iterable[Any]) -> list[tuple[str, int]]:
+        """The clusters of a ranked list by their first documents, each with its rank there."""
+        ranks: dict[str, int] = {}
+        for rank, document in enumerate(documents, 1):
+            ranks.setdefault(self.key(document), rank)
+        return list(ranks.items())
 
     def members(self) -> list[tuple[bytes, int]]:
         """Every document, and the number of its cluster."""
