@@ -77,7 +77,7 @@ MEASURES: Mapping[str, tuple[Measure, Formula]] = {
     ),
     "AP": (medir.AP @ 5, Formula(average_precision(5.0), BINARY, 5)),
     "function": (
-        medir.define("Best", best, relevance=BINARY) @ 5,
+        medir.define("Best", best, values=BINARY) @ 5,
         Formula(as_formula, BINARY, 5),
     ),
 }

@@ -164,11 +164,17 @@ def solve(
     >>> solution.med, solution.assignment
     (0.375, {'a': 0.0, 'b': 0.75})
     """
-    settings = Settings(unseen=unseen, effort=effort, clusters=clusters, threads=1)
+    settings = with_clusters(Settings(unseen=unseen, effort=effort, clusters=clusters, threads=1))
     lists = ranking_of(before, "before"), ranking_of(after, "after")
     solved, known = solved_lists(*lists, measures, judged, lengths, settings)
     numbers = solved.numbers(lambda document: known.get(document, NOBODY))
     numbers.pop(NOBODY, None)
+    if settings.clusters is not None:  # below what the measure sees, documents repeat others, too
+        places = {name: number for number, name in enumerate(names_of(solved.query))}
+        for document, name in known.items():
+            place = places.get(settings.clusters.key_bytes(document))
+            if place is not None:
+                numbers.setdefault(name, place)
     return solved.solution(numbers, [name for name in known.values() if name not in numbers])
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
+from itertools import pairwise
 from os import PathLike, fsencode, fspath
 from typing import Any
 
@@ -15,8 +16,8 @@ from medir.files.identifiers import bytes_of, shown, text_of
 from medir.files.opening import content_of
 from medir.files.origins import Origin, name_and_format
 from medir.inputs.formats.arrow import Table, arrow_table, refuse_nulls, speaks_arrow
-from medir.inputs.formats.column_names import CLUSTERS, chosen_columns
-from medir.inputs.formats.contents.recognition import File, format_of
+from medir.inputs.formats.column_names import CLUSTERS, chosen_columns, has_columns
+from medir.inputs.formats.contents.recognition import File, Format, format_of
 from medir.inputs.formats.mappings import cluster_columns
 
 
@@ -147,7 +148,7 @@ def _restored(members: list[tuple[bytes, int]], name: str, format: str | None) -
 def _from_file(file: File) -> tuple[_core.Clusters, str | None]:
     """The clusters in a file, and how it was read."""
     form = format_of(file, None, "clusters")
-    if form.kind == "TREC":  # or any other plain text
+    if form.kind == "TREC" or _has_no_header(form):  # or any other plain text
         return _core.read_clusters(fsencode(file.name), file.data), None
     if form.kind in ("Parquet", "Arrow IPC"):
         from medir.inputs.formats.contents.columnar import columnar_clusters
@@ -157,6 +158,8 @@ def _from_file(file: File) -> tuple[_core.Clusters, str | None]:
     if form.kind in ("CSV", "TSV", "JSON lines"):
         from medir.inputs.formats.contents.text import table_clusters
 
+        if form.kind != "JSON lines" and b"\n" not in file.start.strip():  # a header alone
+            return Clusters.of({})._native, None
         lists, words = table_clusters(file, form)
         return _core.Clusters(shown(file.name), lists), words
     raise InputError(
@@ -164,6 +167,13 @@ def _from_file(file: File) -> tuple[_core.Clusters, str | None]:
         file.name,
         remedy="Give lines 'document cluster', or a table with the columns doc_id and cluster.",
     )
+
+
+def _has_no_header(form: Format) -> bool:
+    """Whether the first line of tab-separated text is a document and its cluster."""
+    if form.kind != "TSV" or len(form.columns) != len(CLUSTERS.needed):
+        return False
+    return not any(has_columns(form.columns, [role], None) for role in CLUSTERS.needed)
 
 
 def _table_lists(table: _core.ArrowTable, name: str) -> _core.Lists:
@@ -176,5 +186,4 @@ def _table_lists(table: _core.ArrowTable, name: str) -> _core.Lists:
 
 
 def _cells(joined: bytes, ends: Any) -> list[bytes]:
-    starts = np.concatenate([[0], ends[:-1]]).tolist() if len(ends) else []
-    return [joined[i:j] for i, j in zip(starts, ends.tolist(), strict=True)]
+    return [joined[i:j] for i, j in pairwise([0, *ends.tolist()])]

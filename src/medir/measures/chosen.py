@@ -168,11 +168,13 @@ def native_options(
 ) -> _core.Options:
     """Settings as the kernels read them. No rank is looked at that no measure looks at.
 
-    Clusters must have been read.
+    Clusters must have been read. Rank similarities look at lists without what repeats a document,
+    which may be deep.
     """
     ties = any(one["ties"] for one in measures)
+    whole = settings.clusters is not None and any(one.kind != "difference" for one in measures)
     return _core.Options(
-        min(deepest(measures) or NO_LIMIT, settings.depth or NO_LIMIT),
+        min((None if whole else deepest(measures)) or NO_LIMIT, settings.depth or NO_LIMIT),
         [one.reach or NO_LIMIT for one in measures],
         unseen,
         _core.Repeats[settings.duplicates],
