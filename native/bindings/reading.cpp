@@ -140,7 +140,7 @@ void bind_reading(nb::module_& module) {
                 return key;
             },
             "document"_a)
-        .def("entries", [](const Clusters& clusters) {
+        .def("members", [](const Clusters& clusters) {
             nb::list rows;
             for (const Entry& entry : clusters.entries())
                 rows.append(nb::make_tuple(bytes_of(entry.document()), static_cast<std::uint32_t>(entry.value)));

@@ -11,7 +11,7 @@ import pytest
 
 import medir
 from medir.errors import MissingExtraError
-from medir.inputs.copies import find_clusters
+from medir.inputs.clusters.copies import find_clusters
 from tests.cases.runs import write_qrels, write_run
 from tests.shell import good
 from tests.shell import medir as shell

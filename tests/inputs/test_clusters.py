@@ -141,7 +141,11 @@ def test_bad_objects() -> None:
     with pytest.raises(InputError, match="cannot use an object of type int as clusters"):
         medir.compare({"q": ["a"]}, {"q": ["b"]}, clusters=7)
     with pytest.raises(UsageError, match="passages do not take them"):
-        medir.compare_passages({"q": [("a", 0, 1)]}, {"q": [("b", 0, 1)]}, clusters={"a": 1})
+        medir.compare_passages(
+            {"q": [("a", 0, 1)]},
+            {"q": [("b", 0, 1)]},
+            clusters={"a": 1},  # type: ignore[call-arg]
+        )
 
 
 def test_one_standard_input(tmp_path: Path) -> None:

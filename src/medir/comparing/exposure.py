@@ -19,7 +19,7 @@ from medir.errors import UsageError
 from medir.files.background import Watcher, watched
 from medir.files.identifiers import ENCODING, UNDECODABLE, text_of, writable
 from medir.files.tables import Table, Written
-from medir.inputs.clusters import Clusters
+from medir.inputs.clusters.reading import Clusters
 from medir.inputs.queries import Source as QueryTable
 from medir.inputs.runs import Run, Source
 from medir.inputs.texts import Texts, titles_of

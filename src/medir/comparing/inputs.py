@@ -13,7 +13,7 @@ from medir.base.settings import Settings
 from medir.base.words import count
 from medir.files.opening import check_one_stdin
 from medir.files.origins import announce
-from medir.inputs.clusters import Clusters
+from medir.inputs.clusters.reading import Clusters
 from medir.inputs.lengths import Lengths
 from medir.inputs.lengths import Source as WordCounts
 from medir.inputs.pairing import pair, pool_of, read_all

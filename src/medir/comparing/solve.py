@@ -14,7 +14,7 @@ from medir.base.arrays import Array
 from medir.base.settings import EFFORT, Settings, Unseen
 from medir.comparing.inputs import Inputs, with_clusters
 from medir.files.identifiers import bytes_of, text_of
-from medir.inputs.clusters import Source as SameContent
+from medir.inputs.clusters.reading import Source as SameContent
 from medir.inputs.formats.mappings import ranking_of
 from medir.inputs.lengths import Source as WordCounts
 from medir.inputs.pairing import grades_of, lists_of, names_of
@@ -78,7 +78,7 @@ class Solved:
 
     def numbers(self, name_of: Callable[[bytes], Any]) -> dict[Any, int]:
         """The numbers of all documents by name: that of their cluster for those that repeat it."""
-        view, numbers = self.query, {}
+        view, numbers = self.query, dict[Any, int]()
         rows = zip(view.documents, view.documents_after, view.repeated.tolist(), strict=True)
         for number, (first, in_after, repeated) in enumerate(rows):
             for document in (first, in_after):

@@ -17,7 +17,7 @@ from medir.base.arrays import Array
 from medir.errors import InputError, UsageError
 from medir.files.identifiers import bytes_of, text_of
 from medir.files.opening import read_bytes
-from medir.inputs.clusters import Clusters
+from medir.inputs.clusters.reading import Clusters
 from medir.inputs.formats.mappings import probability_columns
 
 Probabilities = Mapping[Any, Mapping[Any, float]]

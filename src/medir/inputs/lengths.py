@@ -15,7 +15,7 @@ from medir.errors import InputError
 from medir.files.identifiers import bytes_of, shown, text_of
 from medir.files.opening import content_of
 from medir.files.origins import Origin
-from medir.inputs.clusters import Clusters
+from medir.inputs.clusters.reading import Clusters
 from medir.inputs.formats.arrow import Table, arrow_table, refuse_nulls, speaks_arrow
 from medir.inputs.formats.column_names import LENGTHS, chosen_columns
 from medir.inputs.formats.contents.recognition import File, format_of

@@ -12,7 +12,7 @@ from medir.errors import UsageError
 from medir.files.identifiers import text_of
 from medir.files.origins import FilesOrigin, Origin
 from medir.inputs.by_query import ByQuery
-from medir.inputs.clusters import Clusters
+from medir.inputs.clusters.reading import Clusters
 from medir.inputs.formats.arrow import speaks_arrow
 from medir.inputs.formats.files import qrels_in_file
 from medir.inputs.formats.mappings import joined_qrels

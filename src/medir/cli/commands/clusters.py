@@ -43,7 +43,7 @@ def command(
       medir clusters documents.jsonl --threshold 0.8 -o clusters.tsv
       medir compare before.run after.run --clusters clusters.tsv
     """
-    from medir.inputs.copies import find_clusters
+    from medir.inputs.clusters.copies import find_clusters
 
     chosen = row_format(output, format_, spreadsheet)
     found = find_clusters(documents, threshold=threshold)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Unpack
 from medir.base.settings import Options, Settings, with_settings
 from medir.comparing.decision.sample import weight_column
 from medir.errors import UsageError
-from medir.inputs.clusters import Clusters
+from medir.inputs.clusters.reading import Clusters
 from medir.inputs.lengths import Lengths
 from medir.inputs.pairing import NAMED, not_in_both, nothing_in_common
 from medir.inputs.queries import Queries

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from medir import _core
 from medir.base.settings import Duplicates
-from medir.inputs.clusters import Clusters
+from medir.inputs.clusters.reading import Clusters
 from medir.inputs.grading import Grading
 from medir.integrations.spark.rows import Part, Rows, together
 from medir.integrations.spark.sources import QUERY, Source

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from medir.base.settings import Order, Settings
 from medir.comparing.inputs import Inputs
 from medir.errors import InputError
-from medir.inputs.clusters import Clusters
+from medir.inputs.clusters.reading import Clusters
 from medir.inputs.lengths import Lengths
 from medir.inputs.qrels import Qrels
 from medir.integrations.spark.known import Depths, Judged

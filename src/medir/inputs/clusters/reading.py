@@ -105,7 +105,7 @@ class Clusters:
 
     def members(self) -> list[tuple[bytes, int]]:
         """Every document, and the number of its cluster."""
-        return self._native.entries()
+        return self._native.members()
 
     def __len__(self) -> int:
         """How many clusters there are."""

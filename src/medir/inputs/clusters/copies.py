@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 from medir.base.words import count
 from medir.errors import InputError, MissingExtraError, UsageError
 from medir.files.tables import Table, Written
-from medir.inputs.clusters import Clusters
+from medir.inputs.clusters.reading import Clusters
 from medir.inputs.texts import Texts, every_text
 
 SHINGLE = 5  # words
