@@ -71,5 +71,6 @@ def test_in_the_shell(spark: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     theirs = shell("compare", *paths, *about)
     assert (ours.code, theirs.code) == (0, 0), ours.err
     assert ours.out.splitlines()[:4] == theirs.out.splitlines()[:4]
-    judged = medir.compare(*paths, "nDCG@10", qrels=about[3], clusters=SAME)
+    before, after = paths
+    judged = medir.compare(before, after, "nDCG@10", qrels=about[3], clusters=SAME)
     assert "documents with different grades" in dict(judged.facts())["Clusters"]

@@ -55,6 +55,7 @@ class Clusters:
             return source
         if isinstance(source, str | PathLike):
             return cls.read(source)
+        lists: _core.Lists
         if isinstance(source, Mapping):
             lists = cluster_columns(_pairs(source), "clusters")
         elif speaks_arrow(source):
