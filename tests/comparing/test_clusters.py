@@ -6,6 +6,7 @@ import itertools
 import math
 from collections.abc import Sequence
 from functools import partial
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -507,3 +508,21 @@ def test_disagreements_are_counted(case: Case) -> None:
     count = oracle.disagreements(case.judged, case.clusters)
     fact = dict(result.facts())["Clusters"]
     assert (f"{count} cluster" in fact.partition(";")[2]) == (count > 0)
+
+
+def test_study(tmp_path: Path) -> None:
+    """A run and copies of its documents: no MED, and no true difference, with any judgments."""
+    random = np.random.default_rng(4)
+    first, second = (
+        {f"q{n}": [f"d{i}" for i in random.permutation(30)[:20]] for n in range(5)}
+        for _ in range(2)
+    )
+    copies = {query: [f"{d}-copy" for d in documents] for query, documents in first.items()}
+    clusters = {d: d.removesuffix("-copy") for run in (first, copies) for q in run for d in run[q]}
+    qrels = {f"q{n}": {f"d{i}": i % 3 for i in range(20)} for n in range(5)}
+    runs = {"first": first, "copies": copies, "second": second}
+    found = medir.study(runs, qrels, tmp_path / "study", clusters=clusters)
+    pair = found.pairs.index((0, 1))
+    assert all(values[pair] == 0 for values in found.med.values())
+    assert found.difference[pair] == found.mean_difference[pair] == 0
+    assert found.med[0][found.pairs.index((0, 2))] > 0
