@@ -48,13 +48,16 @@ void bind_comparing(nb::module_& module) {
         .def(
             "__init__",
             [](Options* self, std::size_t depth, std::vector<std::size_t> reaches, const Unseen& unseen,
-               Repeats repeats, Intents intents, Ties ties, int threads, std::shared_ptr<const Lengths> lengths) {
+               Repeats repeats, Intents intents, Ties ties, int threads, std::shared_ptr<const Lengths> lengths,
+               std::shared_ptr<const Clusters> clusters) {
                 require_threads(threads);
-                new (self)
-                    Options{{depth, repeats, intents, ties, unseen}, std::move(reaches), threads, std::move(lengths)};
+                new (self) Options{{depth, repeats, intents, ties, unseen, std::move(clusters)},
+                                   std::move(reaches),
+                                   threads,
+                                   std::move(lengths)};
             },
             "depth"_a, "reaches"_a, "unseen"_a, "repeats"_a, "intents"_a, "ties"_a, "threads"_a,
-            "lengths"_a = nb::none());
+            "lengths"_a = nb::none(), "clusters"_a = nb::none());
 
     nb::class_<Counts>(module, "Counts")
         .def_ro("repeats", &Counts::repeats)

@@ -16,8 +16,8 @@ namespace {
 
 // A query as Python gets it.
 struct QueryView {
-    nb::list documents, intents;
-    nb::object before, after, grades, grades_by_intent;
+    nb::list documents, documents_after, keys, intents;
+    nb::object before, after, grades, grades_by_intent, repeated;
     bool before_cut, after_cut;
     nb::list differences, gain_relevance, loss_relevance;
 };
@@ -48,10 +48,19 @@ nb::object relevance_of(const Query& query, const std::vector<double>& relevance
     return array_of<double>(std::move(values), {intents, shown});
 }
 
-QueryView view_of(const Query& query, const std::vector<std::shared_ptr<const Effectiveness>>& measures) {
+QueryView view_of(const Query& query, const std::vector<std::shared_ptr<const Effectiveness>>& measures,
+                  const Reading& reading) {
     QueryView view;
     const Matching& matching = query.matching;
-    for (const std::uint32_t d : query.documents) view.documents.append(bytes_of(matching.id(d)));
+    std::vector<std::int32_t> positions(matching.documents().size(), -1);
+    for (const std::uint32_t d : query.documents) {
+        positions[d] = static_cast<std::int32_t>(view.documents.size());
+        view.documents.append(bytes_of(matching.id(d)));
+        view.keys.append(bytes_of(reading.key(matching.entry(d)).document()));
+        view.documents_after.append(bytes_of(matching.entry_after(d).document()));
+    }
+    view.repeated = by_document<std::int32_t>(
+        query, [&](std::uint32_t d) { return matching.is_repeat(d) ? positions[matching.repeated(d)] : -1; });
     for (const std::string_view intent : matching.intents()) view.intents.append(bytes_of(intent));
     view.before = by_document<std::uint32_t>(query, [&](std::uint32_t d) { return matching.documents()[d].before; });
     view.after = by_document<std::uint32_t>(query, [&](std::uint32_t d) { return matching.documents()[d].after; });
@@ -77,6 +86,9 @@ QueryView view_of(const Query& query, const std::vector<std::shared_ptr<const Ef
 void bind_querying(nb::module_& module) {
     nb::class_<QueryView>(module, "Query")
         .def_ro("documents", &QueryView::documents)
+        .def_ro("documents_after", &QueryView::documents_after)
+        .def_ro("keys", &QueryView::keys)
+        .def_ro("repeated", &QueryView::repeated)
         .def_ro("before", &QueryView::before)
         .def_ro("after", &QueryView::after)
         .def_ro("before_cut", &QueryView::before_cut)
@@ -99,7 +111,7 @@ void bind_querying(nb::module_& module) {
                 const nb::gil_scoped_release release;
                 found = query(pairing, position, qrels, effectiveness, options);
             }
-            return view_of(found, effectiveness);
+            return view_of(found, effectiveness, options.reading);
         },
         "pairing"_a, "position"_a, "qrels"_a.none(), "measures"_a, "options"_a);
 }

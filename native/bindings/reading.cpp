@@ -5,6 +5,7 @@
 
 #include "bindings.hpp"
 #include "drivers/checking.hpp"
+#include "lists/clusters.hpp"
 #include "lists/columns.hpp"
 #include "lists/lengths.hpp"
 #include "pairs/unseen.hpp"
@@ -116,8 +117,54 @@ void bind_reading(nb::module_& module) {
             "name"_a, "queries"_a, "query_ends"_a.noconvert(), "list_ends"_a.noconvert(), "documents"_a,
             "document_ends"_a.noconvert(), "intents"_a, "intent_ends"_a.noconvert(), "values"_a.noconvert(), "order"_a);
 
+    nb::class_<Clusters>(module, "Clusters")
+        .def(
+            "__init__",
+            [](Clusters* self, std::string name, std::shared_ptr<const Lists> lists) {
+                const nb::gil_scoped_release release;
+                new (self) Clusters(std::move(name), std::move(lists));
+            },
+            "name"_a, "lists"_a)
+        .def("__len__", &Clusters::size)
+        .def_prop_ro("documents", &Clusters::documents)
+        .def_prop_ro("largest", &Clusters::largest)
+        .def_prop_ro("digest", &Clusters::digest)
+        .def(
+            "key",
+            [](const Clusters& clusters, const nb::bytes& document) {
+                const Text padded = Text::copy("", view(document));
+                const Entry entry{padded.begin(), 0, static_cast<std::uint32_t>(padded.size()),
+                                  hash_bytes(padded.begin(), padded.size())};
+                const nb::bytes key = bytes_of(clusters.key(entry).document());
+                clusters.check_source();
+                return key;
+            },
+            "document"_a)
+        .def("members", [](const Clusters& clusters) {
+            nb::list rows;
+            for (const Entry& entry : clusters.entries())
+                rows.append(nb::make_tuple(bytes_of(entry.document()), static_cast<std::uint32_t>(entry.value)));
+            clusters.check_source();
+            return rows;
+        });
+    module.def(
+        "read_clusters",
+        [](const nb::bytes& name, const nb::object& content) {
+            Text text = text_of(std::string(view(name)), content);
+            const nb::gil_scoped_release release;
+            return std::make_shared<Clusters>(std::move(text));
+        },
+        "name"_a, "content"_a.none());
     nb::class_<Lengths>(module, "Lengths")
         .def("__len__", &Lengths::size)
+        .def_prop_ro("uneven_clusters", &Lengths::uneven_clusters)
+        .def(
+            "of_clusters",
+            [](std::shared_ptr<const Lengths> lengths, std::shared_ptr<const Clusters> clusters) {
+                const nb::gil_scoped_release release;
+                return std::make_shared<Lengths>(std::move(lengths), std::move(clusters));
+            },
+            "clusters"_a)
         .def_prop_ro("digest", &Lengths::digest)
         .def(
             "find",
@@ -174,6 +221,14 @@ void bind_reading(nb::module_& module) {
             return check_judgments(std::move(qrels), grading, intents, threads);
         },
         "qrels"_a, "levels"_a, "max_grade"_a, "remedy"_a, "intents"_a, "threads"_a);
+    module.def(
+        "count_disagreements",
+        [](const Lists& qrels, std::shared_ptr<const Clusters> clusters, Intents intents, int threads) {
+            require_threads(threads);
+            const nb::gil_scoped_release release;
+            return count_disagreements(qrels, std::move(clusters), intents, threads);
+        },
+        "qrels"_a, "clusters"_a, "intents"_a, "threads"_a);
     module.def(
         "refuse_grades_above", [](const Lists& qrels, int limit) { throw grade_error(qrels, limit); }, "qrels"_a,
         "limit"_a);

@@ -18,6 +18,7 @@ VALUES = "tuple[float, ...]"
 RETURNED = {  # by functions and methods that return a plain tuple or list
     "queries": "tuple[bytes, list[int]]",
     "entries": "list[tuple[bytes, float]]",
+    "members": "list[tuple[bytes, int]]",
     "passages": "list[tuple[bytes, int, int, float]]",
     "codes": "tuple[NDArray[numpy.int64], list[bytes]]",
     "strings": "tuple[bytes, NDArray[numpy.uint64]]",
@@ -27,11 +28,14 @@ RETURNED = {  # by functions and methods that return a plain tuple or list
 }
 QUERY = {  # the properties of a query, whose arrays are plain objects to C++
     "documents": "list[bytes]",
+    "documents_after": "list[bytes]",
+    "keys": "list[bytes]",
     "intents": "list[bytes]",
     "before": "NDArray[numpy.uint32]",
     "after": "NDArray[numpy.uint32]",
     "grades": "NDArray[numpy.int32]",
     "grades_by_intent": "NDArray[numpy.int32]",
+    "repeated": "NDArray[numpy.int32]",
     "differences": f"list[{VALUES}]",
     "gain_relevance": "list[NDArray[numpy.float64]]",
     "loss_relevance": "list[NDArray[numpy.float64]]",

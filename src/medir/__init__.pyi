@@ -31,6 +31,9 @@ from medir.errors import UsageError as UsageError
 from medir.expecting.expect import expect as expect
 from medir.expecting.expectation import Estimate as Estimate
 from medir.expecting.expectation import Expectation as Expectation
+from medir.inputs.clusters.copies import FoundClusters as FoundClusters
+from medir.inputs.clusters.copies import find_clusters as find_clusters
+from medir.inputs.clusters.reading import Clusters as Clusters
 from medir.inputs.lengths import Lengths as Lengths
 from medir.inputs.passages import Passage as Passage
 from medir.inputs.passages import Passages as Passages

@@ -90,12 +90,8 @@ void Chances::set_up(Part& part, const Lottery& lottery, std::size_t intent) con
     part.known = 0;
     for (std::uint32_t d = 0; d < lottery.chances.size(); ++d) {
         std::int32_t grade = Document::unjudged;
-        if (d < matching.documents().size()) {
-            if (!by_intent)
-                grade = matching.documents()[d].grade;
-            else if (intent < matching.intents().size())
-                grade = matching.grade(intent, d);
-        }
+        if (d < matching.documents().size())
+            grade = by_intent ? matching.grade(intent, d) : matching.documents()[d].grade;
         const auto [probability, key] = lottery.chances[d];
         if (grade != Document::unjudged) {
             part.fixed[d] = measure_->value(grade);

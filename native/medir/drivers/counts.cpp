@@ -3,7 +3,7 @@
 namespace medir {
 
 void Counts::add(const Matching& matching, const std::vector<std::size_t>& reaches) {
-    repeats += matching.repeats();
+    repeats += matching.dropped();
     without_relevant += !matching.has_relevant();
     without_length += matching.without_length();
     for (std::size_t m = 0; m < reaches.size(); ++m) {

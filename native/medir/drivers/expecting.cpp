@@ -116,7 +116,7 @@ private:
             counts_.unjudged += unjudged;
             known_.push_back({by_rank(best), key(best, in_after_first)});
             if (prior_.by_document == nullptr) continue;
-            const Entry& entry = matching_.entry(d);
+            const Entry& entry = options_.reading.key(matching_.entry(d));
             const std::uint32_t found =
                 index_.find(entry.text_hash(), [&](std::uint32_t i) { return probabilities_[i].same_document(entry); });
             if (found != ByteIndex::none)
@@ -154,6 +154,7 @@ private:
         for (std::size_t d = 0; d < matching_.documents().size(); ++d) {
             const auto [before, after, grade] = matching_.documents()[d];
             if ((before == 0 || before > reach) && (after == 0 || after > reach)) continue;
+            if (matching_.is_repeat(d)) continue;
             bool known = intents == 0 ? grade != Document::unjudged : judged == intents;
             for (std::size_t i = 0; known && intents != 0 && i < judged; ++i)
                 known = matching_.grade(i, d) != Document::unjudged;

@@ -15,7 +15,8 @@
 
 namespace medir {
 
-// How likely a document is relevant that nobody has judged: by its better rank, or by query and document.
+// How likely a document is relevant that nobody has judged: by its better rank, or by query and document. A cluster
+// goes by its first document.
 struct Prior {
     std::vector<double> by_rank;               // from rank 1 on
     std::shared_ptr<const Lists> by_document;  // where there is one, it counts instead

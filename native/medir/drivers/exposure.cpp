@@ -107,20 +107,29 @@ public:
         for (std::size_t query = first; query < last; ++query) {
             const double weight = weights_ == nullptr ? 1.0 : weights_[query];
             match_query(pairing_, query, nullptr, options_, matching_);
-            repeats_ += matching_.repeats();
-            *before++ = weight * ranks_.down_to(matching_.before_size());
-            *after++ = weight * ranks_.down_to(matching_.after_size());
+            repeats_ += matching_.dropped();
+            *before++ = weight * (ranks_.down_to(matching_.before_size()) - repeated(&Document::before));
+            *after++ = weight * (ranks_.down_to(matching_.after_size()) - repeated(&Document::after));
             if (weight != 0) add_sightings(static_cast<std::uint32_t>(query), block);
         }
     }
     std::size_t repeats() const { return repeats_; }
 
 private:
+    // What the ranks of those documents of a list are worth that repeat one above: no document has it.
+    double repeated(std::uint32_t Document::* rank) const {
+        double sum = 0;
+        for (std::size_t d = 0; matching_.has_repeats() && d < matching_.documents().size(); ++d)
+            if (matching_.is_repeat(d)) sum += ranks_.worth(matching_.documents()[d].*rank);
+        return sum;
+    }
+
     void add_sightings(std::uint32_t query, Block& block) const {
         for (std::uint32_t d = 0; d < matching_.documents().size(); ++d) {
             const Document& document = matching_.documents()[d];
             if (document.before + document.after == 0) continue;  // below the depth in both lists
-            const Entry& entry = matching_.entry(d);
+            if (matching_.is_repeat(d)) continue;
+            const Entry& entry = options_.reading.key(matching_.entry(d));
             block[part_of(entry.hash)].push_back(
                 {DocumentId(entry, numbers_), document.before, document.after, query, d});
         }
@@ -184,6 +193,7 @@ Exposures expose(const Pairing& pairing, const std::vector<double>& worth, const
     Sum total_before, total_after;
     Exposures exposures;
     exposures.pairing = &pairing;
+    exposures.clusters = options.reading.clusters;
     for (std::size_t start = 0; start < pairing.size(); start += most) {
         const std::size_t count = std::min(most, pairing.size() - start), used = (count + size - 1) / size;
         parallel_blocks(count, size, options.threads, &progress, [&](std::size_t first, std::size_t last, int thread) {

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -46,13 +47,16 @@ struct alignas(64) Exposure {
 
 struct Exposures {
     std::vector<std::vector<Exposure>> parts;  // every document once, in an order that depends on nothing but the runs
-    double before = 0, after = 0;              // what the depths of the lists alone make of it
+    double before = 0, after = 0;              // what the depths of the lists alone make of it, but for repeats
     std::size_t repeats = 0;                   // results dropped as duplicates of a higher-ranked document
-    const Pairing* pairing = nullptr;          // where the ids of the documents are
+    // Where the ids of the documents are.
+    const Pairing* pairing = nullptr;
+    std::shared_ptr<const Clusters> clusters;
 
     std::size_t size() const;
     void check_sources() const {
         if (pairing != nullptr) pairing->check_sources();
+        if (clusters != nullptr) clusters->check_source();
     }
 };
 

@@ -79,10 +79,17 @@ private:
         Matching matching;
         Difference now;
     };
-    // An unjudged document, and where it stands in the matchings of pairs.
+    // An unjudged document, and where it stands in the matchings of pairs. Of a cluster, the document of the best rank.
     struct Candidate {
+        const Entry* shown;
         std::uint32_t rank;
         std::vector<std::pair<std::size_t, std::size_t>> places;
+
+        void see(std::uint32_t at, const Entry& entry) {
+            if (at == 0 || at >= rank) return;
+            rank = at;
+            shown = &entry;
+        }
     };
 
     static double width(const Difference& difference) { return difference.gain + difference.loss; }
@@ -113,9 +120,9 @@ private:
             for (std::size_t d = 0; d < matching.documents().size(); ++d) {
                 const Document& document = matching.documents()[d];
                 if (document.grade != Document::unjudged || document.before + document.after == 0) continue;
-                Candidate& candidate = candidate_of(matching.entry(d));
-                for (const std::uint32_t rank : {document.before, document.after})
-                    if (rank != 0) candidate.rank = std::min(candidate.rank, rank);
+                Candidate& candidate = candidate_of(options_.reading.key(matching.entry(d)));
+                candidate.see(document.before, matching.entry(d));
+                candidate.see(document.after, matching.entry_after(d));
                 candidate.places.emplace_back(p, d);
             }
         }
@@ -165,7 +172,7 @@ private:
             if (shortlist_.excludes(mean(width_ - widest))) return;
         }
         if (stepped(mean(width_ - narrowest)) <= 0) return;
-        shortlist_.add({query, numbering_[number].document(), std::max(mean(width_ - widest), 0.0), mean(med_),
+        shortlist_.add({query, candidate.shown->document(), std::max(mean(width_ - widest), 0.0), mean(med_),
                         mean(worst), mean(best), candidate.rank, number});
     }
 

@@ -39,11 +39,14 @@ public:
             grades_[document] = std::max(grades_[document], static_cast<std::int32_t>(entry.value));
         }
         if (options.lengths != nullptr) look_up(*options.lengths);
+        merged_ = options.reading.clusters != nullptr && merging_.merge(numbering_, *options.reading.clusters);
+        if (merged_) merge(options.lengths != nullptr);
     }
     const NumberedList& list(std::size_t run) const { return lists_[run]; }
     const std::vector<std::int32_t>& grades() const { return grades_; }
     const std::vector<double>& lengths() const { return lengths_; }
-    bool judged() const { return !entries_.back().empty(); }
+    bool judged() const { return merged_ || !entries_.back().empty(); }
+    const Merging* merging() const { return merged_ ? &merging_ : nullptr; }
 
 private:
     void add_list(const Pool& pool, std::size_t query, std::size_t r, const Options& options) {
@@ -74,11 +77,33 @@ private:
             }
     }
 
+    // Documents get the numbers of their clusters, and those that repeat another are worth nothing.
+    void merge(bool timed) {
+        marks_.assign(merging_.size(), no_list);
+        for (std::size_t r = 0; r < lists_.size(); ++r)
+            for (std::uint32_t& document : lists_[r].documents) {
+                const std::uint32_t number = merging_.number(document);
+                if (marks_[number] != r) document = number;
+                marks_[number] = r;
+            }
+        grades_.resize(merging_.size(), Document::unjudged);
+        if (timed) lengths_.resize(merging_.size(), Lengths::unknown);
+        for (std::uint32_t d = 0; d < numbering_.size(); ++d) {
+            const std::uint32_t number = merging_.number(d);
+            if (number == d) continue;
+            grades_[number] = std::max(grades_[number], grades_[d]);
+            grades_[d] = 0;
+            if (timed && !std::isnan(lengths_[d])) lengths_[number] = lengths_[d];
+        }
+    }
+
     std::vector<std::vector<Entry>> entries_;  // by run, then the judgments
     std::vector<NumberedList> lists_;
     std::vector<std::int32_t> grades_;
     std::vector<double> lengths_;
     Numbering<Entry> numbering_;
+    Merging merging_;
+    bool merged_ = false;
     static constexpr std::size_t no_list = std::numeric_limits<std::size_t>::max();
     std::vector<std::size_t> marks_;  // by document: the list where it was met last
 };
@@ -107,7 +132,7 @@ void compare_pairs(const Pool& pool, const std::vector<std::pair<std::size_t, st
         for (std::size_t pair = 0; pair < pairs.size(); ++pair) {
             const auto [a, b] = pairs[pair];
             const bool in_one = pool.number(query, a) != ByteIndex::none || pool.number(query, b) != ByteIndex::none;
-            if (in_one) matching.match(lists.list(a), lists.list(b), lists.grades(), lists.judged());
+            if (in_one) matching.match(lists.list(a), lists.list(b), lists.grades(), lists.judged(), lists.merging());
             if (in_one && options.lengths != nullptr) matching.look_up(lists.lengths());
             for (std::size_t m = 0; m < measures.size(); ++m) {
                 double& value = values[(m * pairs.size() + pair) * queries + query];

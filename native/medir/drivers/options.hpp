@@ -19,13 +19,14 @@ struct Options {
     std::shared_ptr<const Lengths> lengths;  // of documents, where a measure needs them
 };
 
-// Throws an error where a file that runs, judgments or lengths are read from has changed: to be called before what was
-// made of them is handed on. `runs` is a pairing or a pool.
+// Throws an error where a file that runs, judgments, lengths or clusters are read from has changed: to be called before
+// what was made of them is handed on. `runs` is a pairing or a pool.
 template <class Runs>
 void check_sources(const Runs& runs, const Lists* qrels, const Options& options) {
     runs.check_sources();
     if (qrels != nullptr) qrels->check_source();
     if (options.lengths != nullptr) options.lengths->check_source();
+    if (options.reading.clusters != nullptr) options.reading.clusters->check_source();
 }
 
 }  // namespace medir

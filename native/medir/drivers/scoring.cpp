@@ -34,6 +34,7 @@ Counts score(const Lists& run, const Lists& qrels, const std::vector<std::shared
     run.check_source();
     qrels.check_source();
     if (options.lengths != nullptr) options.lengths->check_source();
+    if (options.reading.clusters != nullptr) options.reading.clusters->check_source();
     Counts sum(0);
     for (const Counts& part : counts) sum.add(part);
     return sum;

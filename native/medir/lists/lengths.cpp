@@ -63,6 +63,30 @@ Lengths::Lengths(std::string name, std::shared_ptr<const Lists> lists, double fa
     for (const Entry& row : rows) add(row);
 }
 
+Lengths::Lengths(std::shared_ptr<const Lengths> documents, std::shared_ptr<const Clusters> clusters)
+    : text_(Text::copy(documents->text_.name(), "")),
+      documents_(std::move(documents)),
+      clusters_(std::move(clusters)),
+      fallback_(documents_->fallback_) {
+    std::vector<double> longest(clusters_->size(), unknown);
+    std::vector<char> uneven(clusters_->size(), 0);
+    for (const Entry& entry : clusters_->entries()) {
+        const double words = documents_->find(entry);
+        if (std::isnan(words)) continue;
+        const auto cluster = static_cast<std::size_t>(entry.value);
+        if (!std::isnan(longest[cluster]) && longest[cluster] != words) uneven[cluster] = 1;
+        if (!(longest[cluster] >= words)) longest[cluster] = words;
+    }
+    uneven_clusters_ = static_cast<std::size_t>(std::count(uneven.begin(), uneven.end(), 1));
+    index_.reset(clusters_->documents() + documents_->size());
+    for (Entry entry : clusters_->entries()) {
+        entry.value = longest[static_cast<std::size_t>(entry.value)];
+        if (!std::isnan(entry.value)) add(entry);
+    }
+    for (const Entry& entry : documents_->entries_)
+        if (clusters_->find(entry) == Clusters::none) add(entry);
+}
+
 void Lengths::add_line(const char* document, const char* end) {
     const char* document_end = std::min(token_end(document), end);
     const char* first = skip_blanks(document_end);
@@ -109,6 +133,7 @@ std::uint64_t Lengths::digest() const {
 void Lengths::check_source() const {
     text_.check();
     if (lists_ != nullptr) lists_->check_source();
+    if (documents_ != nullptr) documents_->check_source();
 }
 
 InputError Lengths::missing(std::string_view document) const {

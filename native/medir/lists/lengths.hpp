@@ -11,6 +11,7 @@
 
 #include "base/index.hpp"
 #include "base/text.hpp"
+#include "lists/clusters.hpp"
 #include "lists/lists.hpp"
 
 namespace medir {
@@ -27,7 +28,12 @@ public:
     // From lists that hold all documents as one, which has the words as values.
     Lengths(std::string name, std::shared_ptr<const Lists> lists, double fallback);
 
+    // From those of documents: one length for each cluster, that of its longest document.
+    Lengths(std::shared_ptr<const Lengths> documents, std::shared_ptr<const Clusters> clusters);
+
     std::size_t size() const { return entries_.size(); }
+    // How many clusters have documents of different lengths.
+    std::size_t uneven_clusters() const { return uneven_clusters_; }
     double fallback() const { return fallback_; }
     // The words of a document as it is named here; unknown where it is not.
     double find(const Entry& document) const;
@@ -43,10 +49,14 @@ private:
     void add(const Entry& entry);
 
     Text text_;
-    std::shared_ptr<const Lists> lists_;  // where the ids are, if not in the text
+    // Where the ids are, if not in the text.
+    std::shared_ptr<const Lists> lists_;
+    std::shared_ptr<const Lengths> documents_;
+    std::shared_ptr<const Clusters> clusters_;
     std::vector<Entry> entries_;
     ByteIndex index_;
     double fallback_;
+    std::size_t uneven_clusters_ = 0;
 };
 
 }  // namespace medir

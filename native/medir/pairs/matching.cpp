@@ -18,7 +18,7 @@ void Matching::match(const ListOfRun& before, const ListOfRun& after, const List
     read(qrels, qrels_query, judgments_);
     documents_.clear();
     numbering_.reset(before_entries_.size() + after_entries_.size() + judgments_.size());
-    repeats_ = 0;
+    dropped_ = 0;
     const Added first = add_list(before, before_entries_, &Document::before, reading, before_ties_);
     const Added second = add_list(after, after_entries_, &Document::after, reading, after_ties_);
     before_size_ = first.size;
@@ -28,12 +28,19 @@ void Matching::match(const ListOfRun& before, const ListOfRun& after, const List
     intents_.clear();
     grades_.clear();
     if (qrels != nullptr) add_judgments(*qrels, qrels_query, reading.intents);
-    judged_ = !judgments_.empty();
+    shown_.clear();
+    repeated_.clear();
+    disagreements_ = 0;
+    if (reading.clusters != nullptr) merge(*reading.clusters);
+    judged_ = !judgments_.empty() || has_repeats();
 }
 
 void Matching::match(const NumberedList& before, const NumberedList& after, const std::vector<std::int32_t>& grades,
-                     bool judged) {
+                     bool judged, const Merging* merging) {
     numbering_.reset(0);
+    shown_.clear();
+    repeated_.clear();
+    disagreements_ = 0;
     intents_.clear();
     grades_.clear();
     before_size_ = before.documents.size();
@@ -63,9 +70,14 @@ void Matching::match(const NumberedList& before, const NumberedList& after, cons
         for (std::uint32_t number = 0; number < grades.size(); ++number)
             if (grades[number] != Document::unjudged) place_of(number);
     documents_.resize(size);
+    for (std::uint32_t place = 0; merging != nullptr && place < size; ++place) {
+        if (!merging->repeats(numbers_[place])) continue;
+        repeated_.resize(size, ByteIndex::none);
+        repeated_[place] = places_[merging->number(numbers_[place])];
+    }
     before_ties_ = before.ties;
     after_ties_ = after.ties;
-    repeats_ = 0;
+    dropped_ = 0;
     judged_ = judged;
 }
 
@@ -75,7 +87,7 @@ Matching::Added Matching::add_list(const ListOfRun& list, const std::vector<Entr
     std::uint32_t size = 0;
     ties.clear();
     if (list.lists != nullptr)
-        repeats_ += number_list(numbering_, {*list.lists, list.query, entries}, reading.repeats, reading.ties, ties,
+        dropped_ += number_list(numbering_, {*list.lists, list.query, entries}, reading.repeats, reading.ties, ties,
                                 [&](std::uint32_t number, std::uint32_t next) {
                                     if (number == documents_.size()) documents_.push_back({0, 0, Document::unjudged});
                                     Document& document = documents_[number];
@@ -128,18 +140,143 @@ std::int32_t& Matching::grade_for(std::string_view intent, std::uint32_t documen
     return grades[document];
 }
 
+namespace {
+
+// The documents of a query when those of each cluster are one, where the first of them stands in each list; the others
+// are repeats.
+class Merger {
+public:
+    Merger(const Merging& merging, const std::vector<Document>& unmerged)
+        : merging_(merging), unmerged_(unmerged), places_(merging.size(), ByteIndex::none) {}
+
+    void add_list(std::uint32_t Document::* rank, std::size_t size) {
+        std::vector<std::uint32_t> list(size);
+        for (std::uint32_t d = 0; d < unmerged_.size(); ++d)
+            if (unmerged_[d].*rank != 0) list[unmerged_[d].*rank - 1] = d;
+        for (std::uint32_t i = 0; i < size; ++i) {
+            std::uint32_t place = place_of(merging_.number(list[i]), list[i]);
+            if (documents[place].*rank != 0) {
+                const std::uint32_t cluster = place;
+                place = place_of(list[i], list[i]);
+                repeated[place] = cluster;
+            }
+            documents[place].*rank = i + 1;
+            if (rank == &Document::after) in_after[place] = list[i];
+        }
+    }
+    void add_others() {
+        for (std::uint32_t d = 0; d < unmerged_.size(); ++d) place_of(merging_.number(d), d);
+    }
+    // The highest grade of each cluster. Marks clusters whose documents have different ones.
+    std::vector<std::int32_t> merged(const std::vector<std::int32_t>& grades, std::vector<char>& disagree) const {
+        std::vector<std::int32_t> highest(documents.size(), Document::unjudged);
+        disagree.resize(documents.size(), 0);
+        for (std::uint32_t d = 0; d < grades.size(); ++d) {
+            if (grades[d] == Document::unjudged) continue;
+            const std::uint32_t place = places_[merging_.number(d)];
+            if (highest[place] != Document::unjudged && highest[place] != grades[d]) disagree[place] = 1;
+            highest[place] = std::max(highest[place], grades[d]);
+        }
+        return highest;
+    }
+
+    std::vector<Document> documents;
+    std::vector<std::uint32_t> first, in_after, repeated;  // by document
+
+private:
+    std::uint32_t place_of(std::uint32_t number, std::uint32_t document) {
+        if (places_[number] != ByteIndex::none) return places_[number];
+        documents.push_back({0, 0, Document::unjudged});
+        first.push_back(document);
+        in_after.push_back(document);
+        repeated.push_back(ByteIndex::none);
+        return places_[number] = static_cast<std::uint32_t>(documents.size() - 1);
+    }
+
+    const Merging& merging_;
+    const std::vector<Document>& unmerged_;
+    std::vector<std::uint32_t> places_;  // by number
+};
+
+}  // namespace
+
+void Matching::merge(const Clusters& clusters) {
+    if (!merging_.merge(numbering_, clusters)) return;
+    Merger merger(merging_, documents_);
+    merger.add_list(&Document::before, before_size_);
+    merger.add_list(&Document::after, after_size_);
+    merger.add_others();
+    std::vector<char> disagree;
+    for (auto& grades : grades_) grades = merger.merged(grades, disagree);
+    std::vector<std::int32_t> judged;
+    for (const Document& document : documents_) judged.push_back(document.grade);
+    // Documents that are relevant to different intents do not disagree.
+    std::vector<char> of_any;
+    judged = merger.merged(judged, grades_.empty() ? disagree : of_any);
+    disagreements_ = static_cast<std::size_t>(std::count(disagree.begin(), disagree.end(), 1));
+    for (std::size_t d = 0; d < judged.size(); ++d) {
+        const bool repeats = merger.repeated[d] != ByteIndex::none;
+        merger.documents[d].grade = repeats ? 0 : judged[d];
+        shown_.push_back({merger.first[d], merger.in_after[d]});
+    }
+    const auto is_none = [](std::uint32_t document) { return document == ByteIndex::none; };
+    if (!std::all_of(merger.repeated.begin(), merger.repeated.end(), is_none)) repeated_ = std::move(merger.repeated);
+    documents_ = std::move(merger.documents);
+}
+
+Matching Matching::without_repeats() const {
+    Matching matching;
+    // By rank, what it is without the repeats above it; 0 for a repeat.
+    const auto ranks_of = [&](std::uint32_t Document::* rank, std::size_t size) {
+        std::vector<std::uint32_t> ranks(size + 1, 1);
+        ranks[0] = 0;
+        for (std::size_t d = 0; d < documents_.size(); ++d)
+            if (is_repeat(d)) ranks[documents_[d].*rank] = 0;
+        std::uint32_t next = 0;
+        for (std::uint32_t& each : ranks)
+            if (each != 0) each = ++next;
+        return ranks;
+    };
+    // A tie begins at the first of its ranks that is left.
+    const auto ties_of = [](const std::vector<std::uint32_t>& ties, const std::vector<std::uint32_t>& ranks) {
+        std::vector<std::uint32_t> left;
+        std::uint32_t above = 0;
+        for (std::size_t rank = 1; rank < ranks.size() && !ties.empty(); ++rank) {
+            if (ranks[rank] == 0) continue;
+            left.push_back(ties[rank - 1] == above ? left.back() : ranks[rank]);
+            above = ties[rank - 1];
+        }
+        return left;
+    };
+    const auto before = ranks_of(&Document::before, before_size_), after = ranks_of(&Document::after, after_size_);
+    for (std::size_t d = 0; d < documents_.size(); ++d) {
+        const Document& document = documents_[d];
+        if (!is_repeat(d))
+            matching.documents_.push_back({before[document.before], after[document.after], document.grade});
+    }
+    const auto count = [](const std::vector<std::uint32_t>& ranks) {
+        return *std::max_element(ranks.begin(), ranks.end());
+    };
+    matching.before_size_ = count(before);
+    matching.after_size_ = count(after);
+    matching.before_cut_ = before_cut_;
+    matching.after_cut_ = after_cut_;
+    matching.before_ties_ = ties_of(before_ties_, before);
+    matching.after_ties_ = ties_of(after_ties_, after);
+    matching.judged_ = judged_;
+    return matching;
+}
+
 Matching Matching::of_intent(std::size_t intent) const {
     Matching matching;
     matching.documents_ = documents_;
+    matching.repeated_ = repeated_;
     matching.before_size_ = before_size_;
     matching.after_size_ = after_size_;
     matching.before_cut_ = before_cut_;
     matching.after_cut_ = after_cut_;
-    matching.judged_ = intent < grades_.size();
-    for (std::size_t i = 0; i < documents_.size(); ++i) {
-        const bool known = matching.judged_ && i < grades_[intent].size();
-        matching.documents_[i].grade = known ? grades_[intent][i] : Document::unjudged;
-    }
+    matching.judged_ = intent < grades_.size() || has_repeats();
+    for (std::size_t i = 0; i < documents_.size(); ++i) matching.documents_[i].grade = grade(intent, i);
     return matching;
 }
 
@@ -152,20 +289,25 @@ Changes Matching::changes(std::size_t reach) const {
     Changes changes;
     // In unsigned numbers, the rank 0 of an absent document less 1 is the deepest of all.
     const auto last = static_cast<std::uint32_t>(std::min<std::size_t>(reach, 0xffffffff));
-    for (const Document& document : documents_) {
+    const auto add = [last](const Document& document, Changes& sums) {
         const bool before = document.before - 1 < last, after = document.after - 1 < last;
-        changes.entered += !before && after;
-        changes.left += before && !after;
-        changes.moved += before && after && document.before != document.after;
-    }
-    return changes;
+        sums.entered += !before && after;
+        sums.left += before && !after;
+        sums.moved += before && after && document.before != document.after;
+    };
+    for (const Document& document : documents_) add(document, changes);
+    if (!has_repeats()) return changes;
+    Changes of_repeats;
+    for (std::size_t d = 0; d < documents_.size(); ++d)
+        if (is_repeat(d)) add(documents_[d], of_repeats);
+    return {changes.entered - of_repeats.entered, changes.left - of_repeats.left, changes.moved - of_repeats.moved};
 }
 
 void Matching::look_up(const Lengths& lengths) {
     lengths_.resize(documents_.size());
     without_length_ = 0;
     for (std::size_t i = 0; i < documents_.size(); ++i) {
-        lengths_[i] = lengths.find(numbering_[i]);
+        lengths_[i] = lengths.find(entry(i));
         if (!std::isnan(lengths_[i]) || (documents_[i].before == 0 && documents_[i].after == 0)) continue;
         if (std::isnan(lengths.fallback())) throw lengths.missing(id(i));
         lengths_[i] = lengths.fallback();

@@ -3,18 +3,23 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <string_view>
 #include <utility>
 #include <vector>
 
+#include "lists/clusters.hpp"
 #include "lists/lengths.hpp"
 #include "lists/lists.hpp"
 #include "pairs/difference.hpp"
+#include "pairs/merging.hpp"
 #include "pairs/numbering.hpp"
 #include "pairs/unseen.hpp"
 
 namespace medir {
 
+// A document, or a cluster of documents with the same content: it stands where the first of them stands. Those below it
+// in the same list are documents that are known to be worth nothing.
 struct Document {
     std::uint32_t before, after;  // ranks from 1; 0 where the document is not in the list
     std::int32_t grade;           // unjudged where there is no judgment
@@ -36,6 +41,10 @@ struct Reading {
     Intents intents;
     Ties ties;
     Unseen unseen;
+    std::shared_ptr<const Clusters> clusters = nullptr;  // of documents with the same content, where they are known
+
+    // What stands for a document in all lists: that of its cluster.
+    const Entry& key(const Entry& document) const { return clusters == nullptr ? document : clusters->key(document); }
 };
 
 // One query of a run; a null pointer stands for an empty list.
@@ -53,9 +62,10 @@ public:
     void match(const ListOfRun& before, const ListOfRun& after, const Lists* qrels, std::size_t qrels_query,
                const Reading& reading, bool numbers);
 
-    // Lists whose documents have numbers already, and the grades of these; without ids and intents.
+    // Lists whose documents have numbers already, and the grades of these; without ids and intents. Where documents are
+    // merged, `judged` holds if any repeats another.
     void match(const NumberedList& before, const NumberedList& after, const std::vector<std::int32_t>& grades,
-               bool judged);
+               bool judged, const Merging* merging = nullptr);
 
     // The documents of `before` in rank order, then those of `after` alone in rank order, then those only judged.
     const std::vector<Document>& documents() const { return documents_; }
@@ -85,27 +95,48 @@ public:
     // By rank: the first rank of the tie there; empty unless ties are kept.
     const std::vector<std::uint32_t>& before_ties() const { return before_ties_; }
     const std::vector<std::uint32_t>& after_ties() const { return after_ties_; }
+    // Whether the relevance of any document is known.
     bool judged() const { return judged_; }
     bool has_relevant() const;
-    // Where a document was met first.
-    const Entry& entry(std::size_t document) const { return numbering_[document]; }
+    // Where a document was met first: in `before` if it stands there.
+    const Entry& entry(std::size_t document) const {
+        return numbering_[shown_.empty() ? document : shown_[document].first];
+    }
+    // Where it was met in `after`, if it stands there: of a cluster, that may be another document.
+    const Entry& entry_after(std::size_t document) const {
+        return numbering_[shown_.empty() ? document : shown_[document].in_after];
+    }
     std::string id(std::size_t document) const { return entry(document).document(); }
+
+    // Whether any document is a cluster of several.
+    bool has_clusters() const { return !shown_.empty(); }
+    // Whether any document repeats one of the same cluster that stands above it.
+    bool has_repeats() const { return !repeated_.empty(); }
+    bool is_repeat(std::size_t document) const { return has_repeats() && repeated_[document] != ByteIndex::none; }
+    // The document that a repeat repeats.
+    std::uint32_t repeated(std::size_t document) const { return repeated_[document]; }
+    // Clusters whose documents were judged differently: the highest grade counts.
+    std::size_t disagreements() const { return disagreements_; }
+    // The same lists without repeats, which leave no gaps. Without ids, intents and lengths.
+    Matching without_repeats() const;
     // As if an unjudged document had this grade; Document::unjudged takes it back.
     void judge(std::size_t document, std::int32_t grade) {
         documents_[document].grade = grade;
-        judged_ = grade != Document::unjudged || !judgments_.empty();
+        judged_ = grade != Document::unjudged || !judgments_.empty() || has_repeats();
     }
 
     // The intents that are judged, in order of appearance; none unless they are kept. With them, the grade of a
     // document is its highest for any intent.
     const std::vector<std::string_view>& intents() const { return intents_; }
+    // Of an intent that is not judged, only repeats have a grade.
     std::int32_t grade(std::size_t intent, std::size_t document) const {
-        const auto& grades = grades_[intent];
-        return document < grades.size() ? grades[document] : Document::unjudged;
+        if (is_repeat(document)) return 0;
+        const bool known = intent < grades_.size() && document < grades_[intent].size();
+        return known ? grades_[intent][document] : Document::unjudged;
     }
     // The same documents with the grades that they have for one intent; for none of them, without judgments.
     Matching of_intent(std::size_t intent) const;
-    std::size_t repeats() const { return repeats_; }  // results dropped under Repeats::first
+    std::size_t dropped() const { return dropped_; }  // results dropped under Repeats::first
 
     // Within the first `reach` ranks.
     Changes changes(std::size_t reach) const;
@@ -126,6 +157,12 @@ private:
                    const Reading& reading, std::vector<std::uint32_t>& ties);
     void add_judgments(const Lists& qrels, std::size_t query, Intents intents);
     std::int32_t& grade_for(std::string_view intent, std::uint32_t document);
+    void merge(const Clusters& clusters);
+
+    // The numbers of the documents that are shown for a document.
+    struct Shown {
+        std::uint32_t first, in_after;
+    };
 
     std::vector<Document> documents_;
     Numbering<Entry> numbering_;
@@ -135,7 +172,10 @@ private:
     std::vector<std::string_view> intents_;
     std::vector<std::vector<std::int32_t>> grades_;  // by intent and document
     std::vector<double> lengths_;
-    std::size_t before_size_ = 0, after_size_ = 0, repeats_ = 0, without_length_ = 0;
+    Merging merging_;
+    std::vector<Shown> shown_;             // by document, where some are clusters
+    std::vector<std::uint32_t> repeated_;  // by document, or none; empty where no document repeats another
+    std::size_t before_size_ = 0, after_size_ = 0, dropped_ = 0, without_length_ = 0, disagreements_ = 0;
     bool before_cut_ = false, after_cut_ = false, judged_ = false;
 };
 

@@ -152,7 +152,8 @@ std::uint32_t ShardWriter::append(std::string_view query, const Matching& matchi
     append_solutions(matching);
     lists_.append(",[");
     append_ids(matching);
-    if (!norms_.empty()) lists_.append(",[").append(norms_).push_back(']');
+    if (!norms_.empty() || matching.has_clusters()) lists_.append(",[").append(norms_).push_back(']');
+    if (matching.has_clusters()) append_same(matching);
     lists_.append("],");
     return checksum_of(query, room_);
 }
@@ -239,6 +240,36 @@ void ShardWriter::append_ids(const Matching& matching) {
     close(lists_);
     if (!occurring_.empty())
         for (const std::uint32_t d : documents_) occurring_.set(checksum_of(matching.id(d), room_));
+}
+
+void ShardWriter::append_same(const Matching& matching) {
+    places_.assign(matching.documents().size(), 0);
+    for (std::size_t i = 0; i < documents_.size(); ++i) places_[documents_[i]] = i;
+    const auto append_place = [this](std::size_t place) {
+        lists_.push_back('[');
+        append_count(lists_, place);
+        lists_.push_back(',');
+    };
+    lists_.append(",[");
+    for (std::size_t i = 0; i < documents_.size(); ++i) {
+        const Entry& other = matching.entry_after(documents_[i]);
+        if (within(matching.documents()[documents_[i]].after) == 0) continue;
+        if (matching.entry(documents_[i]).same_document(other)) continue;
+        append_place(i);
+        append_id(lists_, other.document());
+        close(lists_);
+        lists_.push_back(',');
+        if (!occurring_.empty()) occurring_.set(checksum_of(other.document(), room_));
+    }
+    close(lists_);
+    lists_.append(",[");
+    for (std::size_t i = 0; i < documents_.size(); ++i) {
+        if (!matching.is_repeat(documents_[i])) continue;
+        append_place(i);
+        append_count(lists_, places_[matching.repeated(documents_[i])]);
+        lists_.append("],");
+    }
+    close(lists_);
 }
 
 }  // namespace medir

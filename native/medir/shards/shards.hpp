@@ -25,14 +25,16 @@ struct ShardMeasure {
 
 // The ids of the queries as an array of JSON, and of each query
 //
-//   [cut, before, after, places, grades, [gain, loss, gain, loss, ...], [ids], [norms]]
+//   [cut, before, after, places, grades, [gain, loss, gain, loss, ...], [ids], [norms], [others], [repeats]]
 //
 // cut: 1 where unseen ranks that a measure looks at follow the list before, plus 2 where they follow the list after.
 // before, after: how many ranks are here, no more than a measure looks at. ids: the documents of `before` by rank, then
 // the others of `after` by rank. places: the rank of each in `after`, 0 for none. grades: one more than the grade of
 // each document, 0 for none; empty where nothing is judged. gain, loss: one character per document, for each measure,
 // the relevance that makes the most gain and the most loss; intent by intent for a measure of intents. norms: those of
-// the measures whose norm is by query; left out where there are none.
+// the measures whose norm is by query. others: where another document of a cluster stands in `after`, the place of the
+// document among the ids, and the id. repeats: for those that repeat one above, both places. What comes last and holds
+// nothing is left out.
 //
 // Numbers are written in the digits of base64 for names of files, five bits at a time, lowest first; all but the last
 // digit of a number have 32 added.
@@ -65,12 +67,14 @@ private:
     void append_solutions(const Matching& matching);
     void append_relevance(const std::vector<double>& values, const std::vector<double>& relevance, std::size_t all);
     void append_ids(const Matching& matching);
+    void append_same(const Matching& matching);
 
     const std::vector<ShardMeasure>& measures_;
     SharedBits& occurring_;
     std::size_t reach_ = 0;
     std::vector<Solution> solutions_;
     std::vector<std::uint32_t> documents_, others_;
+    std::vector<std::size_t> places_;  // of the documents of a matching among these
     std::size_t before_ = 0;
     std::string ids_, lists_, norms_, room_;
 };

@@ -17,8 +17,11 @@ public:
     virtual double value(const Matching& matching, Workspace& workspace) const = 0;
 
     bool looks_below() const final { return false; }
+    // What repeats a document above it is left out.
     Difference difference(const Matching& matching, Workspace& workspace) const final {
-        return {value(matching, workspace), no_value, no_value, no_value, 0.0};
+        const double found =
+            matching.has_repeats() ? value(matching.without_repeats(), workspace) : value(matching, workspace);
+        return {found, no_value, no_value, no_value, 0.0};
     }
 
 protected:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 import os
 from collections.abc import Callable, Mapping
-from dataclasses import Field, asdict, dataclass, field, fields
+from dataclasses import Field, dataclass, field, fields
 from typing import Any, Literal, ParamSpec, TypedDict, TypeVar, cast, get_args
 
 from medir.base.checks import (
@@ -76,6 +76,13 @@ class Settings:
             "doc_id, score, rank."
         ),
     )
+    clusters: Any = field(
+        default=None,
+        metadata=_about(
+            "Documents with the same content: lines 'document cluster', or a table (doc_id, "
+            "cluster). A cluster counts as one document, where the first of it stands."
+        ),
+    )
     pad: int = field(
         default=-1,
         metadata=_about(
@@ -119,6 +126,8 @@ class Settings:
                 check_grades(value)
             elif one.name == "requests":
                 check_path(value, one.name)
+            elif one.name == "clusters":
+                pass  # checked as it is read
             elif value is not None or one.default is not None:
                 check_whole(value, one.name, one.metadata["least"], one.metadata["most"])
 
@@ -129,12 +138,17 @@ class Settings:
 
     def options(self) -> Options:
         """As arguments of a function that compares ranked documents."""
-        return cast("Options", asdict(self))
+        return cast("Options", {one.name: getattr(self, one.name) for one in fields(self)})
+
+    def choices(self) -> dict[str, Any]:
+        """As people are shown them: clusters by their name."""
+        named = None if self.clusters is None else str(self.clusters)
+        return {**self.options(), "clusters": named}
 
     def passage_options(self) -> PassageOptions:
         """As arguments of a function that compares passages."""
         known = PassageOptions.__annotations__
-        return cast("PassageOptions", {k: v for k, v in asdict(self).items() if k in known})
+        return cast("PassageOptions", {k: v for k, v in self.options().items() if k in known})
 
 
 def thread_count(threads: int | None) -> int:
@@ -165,6 +179,7 @@ class ReadingOptions(PassageOptions, total=False):
     """The settings of commands that compare ranked documents and maximise nothing."""
 
     duplicates: Duplicates
+    clusters: Any
     pad: int
 
 

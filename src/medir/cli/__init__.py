@@ -31,6 +31,7 @@ COMMANDS = {
     "passages": "How much could a change matter where results are passages?",
     "study": "Does MED tell what matters, on your collection?",
     "spark": "Compare runs that lie on a cluster, by Apache Spark.",
+    "clusters": "Which documents have the same content?",
     "convert": "Turn results, also an engine's responses, into a run file.",
     "measures": "List every measure with its parameters and formula.",
     "completion": "Print the script that completes commands in your shell.",

@@ -33,10 +33,14 @@ def _notes(found: Exposures) -> Iterator[str]:
     if found.repeats:
         yield f"{count(found.repeats, 'result')} dropped: duplicates of a higher-ranked document"
     yield from found.sample.notes("exposures")
+    ranks = "the depths of the lists"
+    if found.clusters is not None:
+        yield f"one document for each cluster of {shown(found.clusters.name)}"
+        ranks = "the ranks of the lists without repeats"
     by_depth = found.total_after - found.total_before
     yield (
-        f"check: all changes add up to {_signed(total(found.change))}, and the depths of the "
-        f"lists give {_signed(by_depth)}"
+        f"check: all changes add up to {_signed(total(found.change))}, and {ranks} give "
+        f"{_signed(by_depth)}"
     )
 
 

@@ -223,6 +223,7 @@ _TYPES = {
     "columns": (_Columns(), "NAME=COLUMN,..."),
     "grades": (_Grades(), "VALUE=GRADE,..."),
     "requests": (InputPath(), "FILE"),
+    "clusters": (RUN, "FILE"),
 }
 
 

@@ -225,9 +225,10 @@ def show_explanation(why: Explanation, text: str = "") -> None:
     rows = why.documents
     unseen = bool(why.unseen_loss or why.unseen_gain)
     ends: list[str] = [""] if unseen else []
-    judged = any(row.grade is not None for row in rows)
-    grades = ["" if row.grade is None else str(row.grade) for row in rows]
-    documents = [shown(str(row.document)) for row in rows]
+    judged = any(row.grade is not None for row in rows if row.repeats is None)
+    unknown = [row.grade is None or row.repeats is not None for row in rows]
+    grades = ["" if none else str(row.grade) for row, none in zip(rows, unknown, strict=True)]
+    documents = [shown(row.shown) for row in rows]
     columns = [
         Column("before", [*(str(row.before or "") for row in rows), *ends]),
         Column("after", [*(str(row.after or "") for row in rows), *ends]),
@@ -253,6 +254,8 @@ def show_explanation(why: Explanation, text: str = "") -> None:
     title = "What each document adds to the largest loss, and to the largest gain"
     print_table(console, title, columns, "a wider terminal shows all columns")
     print_text(console, "– means not relevant in that case.")
+    if any(row.repeats is not None for row in rows):
+        print_text(console, "A document that repeats the content of one above it is worth nothing.")
 
 
 MOVES = {

@@ -18,6 +18,7 @@ from medir.comparing.decision.sample import Sample
 from medir.comparing.explaining.witnesses import Recorder
 from medir.comparing.inputs import Inputs
 from medir.files.background import Watcher, watched
+from medir.inputs.clusters.reading import Source as SameContent
 from medir.inputs.formats.mappings import ranking_of
 from medir.inputs.lengths import Source as WordCounts
 from medir.inputs.pairing import grades_of, lists_of
@@ -48,7 +49,7 @@ def compare(
     """The maximized effectiveness difference of every query.
 
     MED(A, B) = max |S(A) - S(B)| over every assignment of relevance to documents; judgments fix
-    some of it.
+    some of it. With `clusters`, documents of the same content count as one.
 
     Without `measures`, nDCG is measured: down to rank 20, or as deep as the longest list.
 
@@ -149,6 +150,7 @@ def med(
     *,
     judged: Mapping[Any, int] | None = None,
     lengths: WordCounts | None = None,
+    clusters: SameContent | None = None,
     unseen: Unseen = "auto",
     effort: int = EFFORT,
 ) -> float:
@@ -158,8 +160,10 @@ def med(
     0.226294
     >>> med(["a", "b"], ["b", "a"], "P@1", judged={"a": 0})
     1.0
+    >>> med(["a", "b"], ["a-copy", "b"], "nDCG@2", clusters={"a": 1, "a-copy": 1})
+    0.0
     """
-    settings = Settings(unseen=unseen, effort=effort, threads=1)
+    settings = Settings(unseen=unseen, effort=effort, clusters=clusters, threads=1)
     lists = {"before": before, "after": after}
     sources = {name: {"": ranking_of(some, name)} for name, some in lists.items()}
     qrels = None if judged is None else {"": judged}

@@ -11,17 +11,18 @@ from medir import _core
 from medir.base.settings import Settings
 from medir.base.words import count
 from medir.comparing.differences import Differences
-from medir.comparing.explaining.contents import Contents, Ranking
+from medir.comparing.explaining.clusters import RowsOfClusters, rows_of_clusters
+from medir.comparing.explaining.contents import Contents, Ranking, SameContent, TakenApart
 from medir.comparing.explaining.explain import Explainer
 from medir.comparing.explaining.explanation import Explanation
 from medir.comparing.explaining.witnesses import Recorder
 from medir.comparing.exposure import Exposures, expose, has_exposure
-from medir.comparing.inputs import Inputs
+from medir.comparing.inputs import Inputs, cluster_notes
 from medir.files.background import watched
 from medir.files.identifiers import bytes_of, text_of
 from medir.files.origins import Input, name_and_format
 from medir.inputs.lengths import Lengths
-from medir.inputs.pairing import lists_of
+from medir.inputs.pairing import by_rank
 from medir.inputs.qrels import Qrels
 from medir.inputs.runs import Run
 from medir.inputs.unseen import all_ended
@@ -68,11 +69,13 @@ class Comparison(Differences[Run]):
             yield "qrels", self.judged
         if self.lengths is not None:
             yield "lengths", self.lengths
+        if self.settings.clusters is not None:
+            yield "clusters", self.settings.clusters
 
     def choices(self) -> dict[str, Any]:
         """How it was compared, by the names of the arguments."""
         default = None if self.lengths is None else self.lengths.default
-        return {**self.settings.options(), **super().choices(), "default_length": default}
+        return {**self.settings.choices(), **super().choices(), "default_length": default}
 
     def facts(self) -> Iterator[tuple[str, str]]:
         """What was compared, as names and values."""
@@ -88,6 +91,9 @@ class Comparison(Differences[Run]):
         if self.lengths is not None:
             default = f"; {self.without_length:,} took the default" if self.without_length else ""
             yield "Lengths", f"{name_and_format(self.lengths)}{default}"
+        if self.settings.clusters is not None:
+            found = cluster_notes(self.judged, self.lengths, self.settings)
+            yield "Clusters", "; ".join([self.settings.clusters.summary, *found])
         if self.cut is not None:
             yield "Depth", f"lists cut at {self.cut:,}"
         if self.settings.unseen != "auto":
@@ -155,7 +161,9 @@ class Comparison(Differences[Run]):
     def _lists_at(self, position: int) -> tuple[list[bytes], list[bytes]]:
         settings = Settings(depth=self.cut, duplicates="first", threads=1)
         options = native_options(settings, [], all_ended(2))
-        return lists_of(_core.query(self.pairing, position, None, [], options))
+        query = _core.query(self.pairing, position, None, [], options)
+        before, after = (by_rank(ranks).tolist() for ranks in (query.before, query.after))
+        return [query.documents[i] for i in before], [query.documents[i] for i in after]
 
     def explain(self, query: str, of: Measure | str | None = None) -> Explanation:
         """The value of one query, taken apart: what each document adds to it."""
@@ -168,7 +176,11 @@ class Comparison(Differences[Run]):
 
     def ranking(self, position: int) -> Ranking:
         """The two lists of the query at a position, and its values taken apart."""
-        whys = self._explain_all(position)
+        whys: Sequence[TakenApart] = self._explain_all(position)
+        query, same = self._explain_all.query(position), dict[str, SameContent]()
+        if self.settings.clusters is not None:
+            same = {row: one for why in whys for row, one in rows_of_clusters(why.evidence)}
+            whys = [RowsOfClusters(why) for why in whys]
         before: dict[int | None, str] = {}
         after: dict[int | None, str] = {}
         grades: dict[str, int | None] = {}
@@ -178,7 +190,8 @@ class Comparison(Differences[Run]):
             after.update(zip(one.after, one.document, strict=True))
             grades.update(zip(one.document, one.grade, strict=True))
         known = {document: grade for document, grade in grades.items() if grade is not None}
-        return Ranking(whys[0].query, _in_order(before), _in_order(after), known, whys)
+        documents = {row: one.document for row, one in same.items()}
+        return Ranking(query, _in_order(before), _in_order(after), known, whys, documents, same)
 
     @cached_property
     def _explain_all(self) -> Explainer:

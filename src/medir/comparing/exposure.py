@@ -19,6 +19,7 @@ from medir.errors import UsageError
 from medir.files.background import Watcher, watched
 from medir.files.identifiers import ENCODING, UNDECODABLE, text_of, writable
 from medir.files.tables import Table, Written
+from medir.inputs.clusters.reading import Clusters
 from medir.inputs.queries import Source as QueryTable
 from medir.inputs.runs import Run, Source
 from medir.inputs.texts import Texts, titles_of
@@ -91,8 +92,9 @@ def documents(
     The exposure of a document in a run is the sum over queries of r_G d_rank / N, down to the
     cutoff, under one measure without decay; N is that of the unbounded ideal, so that under nDCG a
     list that reaches the cutoff has exposure 1 to give away. Runs are what `compare` takes;
-    `documents` are titles, a file or `{id: title}`. `queries`, `weight` and `missing_weight` weigh
-    queries as in `compare`.
+    `documents` are titles, a file or `{id: title}`. With `clusters`, one row is about all documents
+    of a cluster and has the id of the first that they name. `queries`, `weight` and
+    `missing_weight` weigh queries as in `compare`.
 
     >>> found = documents({"q": ["a", "b"]}, {"q": ["b", "c"]}, "P@2")
     >>> for row in found:
@@ -109,7 +111,7 @@ def documents(
     sample = Sample.of(pairing, queries, weight, None, missing_weight)
     (chosen,) = inputs.measures
     return expose(
-        pairing, runs, chosen, settings, sample=sample, titles=documents, progress=progress
+        pairing, runs, chosen, inputs.settings, sample=sample, titles=documents, progress=progress
     )
 
 
@@ -138,7 +140,8 @@ def expose(
 
     found = watched(work, len(pairing), progress)
     names = runs[0].name, runs[1].name
-    return Exposures(found, one, names, len(pairing), settings.workers, titles, sample)
+    workers, clusters = settings.workers, settings.clusters
+    return Exposures(found, one, names, len(pairing), workers, titles, sample, clusters)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -152,6 +155,7 @@ class Exposures(Written):
     threads: int
     titles: Texts | None = None
     sample: Sample = EVERY_QUERY
+    clusters: Clusters | None = None  # each of them is one document, called as its first one
 
     def __len__(self) -> int:
         return len(self._found)
@@ -191,7 +195,10 @@ class Exposures(Written):
 
     @property
     def total_before(self) -> float:
-        """What all documents have together before, by the depths of the lists alone."""
+        """What all documents have together before, by the depths of the lists alone.
+
+        Ranks of documents that repeat another one do not count.
+        """
         return self._found.total_before
 
     @property

@@ -1,16 +1,19 @@
-"""What a comparison needs, read and checked once: measures, runs, judgments, lengths."""
+"""What a comparison needs, read and checked once: measures, runs, judgments and the like."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
 from medir import _core
+from medir.base.notices import tell
 from medir.base.settings import Settings
+from medir.base.words import count
 from medir.files.opening import check_one_stdin
 from medir.files.origins import announce
+from medir.inputs.clusters.reading import Clusters
 from medir.inputs.lengths import Lengths
 from medir.inputs.lengths import Source as WordCounts
 from medir.inputs.pairing import pair, pool_of, read_all
@@ -62,7 +65,7 @@ class Inputs:
         """
         several = qrels if isinstance(qrels, list | tuple) else [qrels]
         stdin = *sources.values(), *several, lengths, *others
-        chosen, judged, words = known(measures, settings, qrels, lengths, stdin, check)
+        chosen, judged, words, settings = known(measures, settings, qrels, lengths, stdin, check)
         threads = settings.workers
 
         def read(source: Source, name: str) -> Run:
@@ -77,7 +80,10 @@ class Inputs:
             )
 
         runs = read_all(sources, read, threads)
-        announce([judged, words])
+        announce([judged, words, settings.clusters])
+        if judged is None or judged.origin is not None:  # what is in memory is known
+            for note in cluster_notes(judged, words, settings):
+                tell(note)
         return cls.of(chosen, runs, judged, words, settings)
 
     @classmethod
@@ -144,18 +150,19 @@ def known(
     lengths: WordCounts | None,
     inputs: Sequence[object],
     check: Callable[[Measures], list[Measure]] = measures_of_documents,
-) -> tuple[list[Measure], Qrels | None, Lengths | None]:
-    """The measures that were chosen, and what is known of documents.
+) -> tuple[list[Measure], Qrels | None, Lengths | None, Settings]:
+    """The measures that were chosen, what is known of documents, and the settings with clusters.
 
     One of all `inputs` may be standard input.
     """
     if measures is not None and qrels is None:
         measures = without_judgments(measures)
     chosen = [] if measures is None else check(measures)
-    check_one_stdin(*inputs)
-    words = lengths_for(chosen, lengths)
+    check_one_stdin(*inputs, settings.clusters)
+    settings = with_clusters(settings)
+    words = lengths_for(chosen, lengths, settings)
     if qrels is None:
-        return chosen, None, words
+        return chosen, None, words, settings
     judged = Qrels.of(
         qrels,
         intents=by_intent(chosen),
@@ -164,4 +171,27 @@ def known(
         requests=settings.requests,
         threads=settings.workers,
     )
-    return chosen, judged, words
+    return chosen, judged, words, settings
+
+
+def with_clusters(settings: Settings) -> Settings:
+    """Settings whose clusters are read."""
+    if settings.clusters is None:
+        return settings
+    return replace(settings, clusters=Clusters.of(settings.clusters))
+
+
+def cluster_notes(
+    judged: Qrels | None, lengths: Lengths | None, settings: Settings
+) -> Iterator[str]:
+    """Where documents of one cluster were judged differently or have different lengths."""
+    if settings.clusters is None:
+        return
+    if judged is not None:
+        different = judged.disagreements(settings.clusters, settings.workers)
+        if different:
+            are = count(different, "cluster has", "clusters have")
+            yield f"{are} documents with different grades: the highest counts"
+    if lengths is not None and lengths.uneven_clusters:
+        are = count(lengths.uneven_clusters, "cluster has", "clusters have")
+        yield f"{are} documents of different lengths: the longest counts"

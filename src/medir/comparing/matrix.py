@@ -77,7 +77,11 @@ class Matrix(Written):
         """What was read, by the part that it plays."""
         if self.read is not None:
             yield from (("run", run) for run in self.read.runs)
-            others = {"qrels": self.read.judged, "lengths": self.read.lengths}
+            others = {
+                "qrels": self.read.judged,
+                "lengths": self.read.lengths,
+                "clusters": self.settings.clusters,
+            }
             yield from ((role, one) for role, one in others.items() if one is not None)
 
     def origins(self) -> Iterable[Input | None]:
@@ -93,7 +97,7 @@ class Matrix(Written):
 
     def choices(self) -> dict[str, Any]:
         """How it was compared, by the names of the arguments."""
-        return {"against": self.against, **self.settings.options()}
+        return {"against": self.against, **self.settings.choices()}
 
     def gap(self, of: Measure | str | None = None) -> float:
         """The most that any value under a measure may be higher: 0 where all are proven."""
@@ -344,7 +348,7 @@ def matrix(
         pairs,
         values[places],
         np.concatenate(notes, axis=2)[places],
-        settings,
+        inputs.settings,
         tuple(inputs.list_lengths),
         against,
         compared,

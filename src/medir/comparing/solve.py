@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,11 +12,12 @@ from numpy.typing import NDArray
 from medir import _core
 from medir.base.arrays import Array
 from medir.base.settings import EFFORT, Settings, Unseen
-from medir.comparing.inputs import Inputs
+from medir.comparing.inputs import Inputs, with_clusters
 from medir.files.identifiers import bytes_of, text_of
+from medir.inputs.clusters.reading import Source as SameContent
 from medir.inputs.formats.mappings import ranking_of
 from medir.inputs.lengths import Source as WordCounts
-from medir.inputs.pairing import grades_of, lists_of
+from medir.inputs.pairing import grades_of, lists_of, names_of
 from medir.inputs.qrels import Qrels
 from medir.inputs.runs import Run
 from medir.measures import Measure, effectiveness
@@ -25,6 +26,7 @@ from medir.measures.family import Values
 from medir.measures.shapes.function import Function
 
 Assignment = dict[Any, Any]
+NOBODY = object()  # the name of a document that is in no list
 
 
 @dataclass(frozen=True)
@@ -74,15 +76,24 @@ class Solved:
         # In unsigned numbers, the rank 0 of an absent document less 1 is the deepest of all.
         return np.flatnonzero(np.minimum(self.query.before - 1, self.query.after - 1) < reach)
 
-    def solution(self, names: Mapping[int, Any], beyond: Iterable[Any] = ()) -> Solution:
+    def numbers(self, name_of: Callable[[bytes], Any]) -> dict[Any, int]:
+        """The numbers of all documents by name: that of their cluster for those that repeat it."""
+        view, numbers = self.query, dict[Any, int]()
+        rows = zip(view.documents, view.documents_after, view.repeated.tolist(), strict=True)
+        for number, (first, in_after, repeated) in enumerate(rows):
+            for document in (first, in_after):
+                numbers.setdefault(name_of(document), number if repeated < 0 else repeated)
+        return numbers
+
+    def solution(self, numbers: Mapping[Any, int], beyond: Iterable[Any] = ()) -> Solution:
         """With documents by name. Those beyond what the measure sees are of no relevance."""
-        gain = self._assignment(self.gain_relevance, names, beyond)
-        loss = self._assignment(self.loss_relevance, names, beyond)
+        gain = self._assignment(self.gain_relevance, numbers, beyond)
+        loss = self._assignment(self.loss_relevance, numbers, beyond)
         med, most, least, lower, gap, gain_gap, loss_gap, _ = self.values
         return Solution(med, most, least, lower, gap, gain_gap, loss_gap, gain, loss)
 
     def _assignment(
-        self, relevance: Array, names: Mapping[int, Any], beyond: Iterable[Any]
+        self, relevance: Array, numbers: Mapping[Any, int], beyond: Iterable[Any]
     ) -> Assignment:
         nothing: Any = 0.0
         values: list[Any]
@@ -94,7 +105,7 @@ class Solved:
             keys = [*intents, *(f"unjudged {n}" for n in range(1, unjudged + 1))]
             values = [dict(zip(keys, some, strict=True)) for some in relevance.T.tolist()]
             nothing = dict.fromkeys(keys, 0.0)
-        assignment = {name: values[i] for i, name in names.items() if values[i] == values[i]}
+        assignment = {name: values[i] for name, i in numbers.items() if values[i] == values[i]}
         if not self.measure.shape.is_function:
             assignment |= dict.fromkeys(beyond, nothing)
         return assignment
@@ -126,7 +137,7 @@ class Solver:
         cut, effort = (query.before_cut, query.after_cut), self.inputs.settings.effort
         found = shape.solve(measure, *lists_of(query), grades_of(query), cut, effort)
         gain, loss = (
-            np.array([direction.assignment.get(d, np.nan) for d in query.documents])
+            np.array([direction.assignment.get(name, np.nan) for name in names_of(query)])
             for direction in (found.gain, found.loss)
         )
         return Solved(query, measure, (*found.values, 0.0), gain, loss)
@@ -139,23 +150,32 @@ def solve(
     *,
     judged: Mapping[Any, Any] | None = None,
     lengths: WordCounts | None = None,
+    clusters: SameContent | None = None,
     unseen: Unseen = "auto",
     effort: int = EFFORT,
 ) -> Solution:
     """MED of two ranked lists, in both directions, and the relevance that reaches it.
 
     `judged` is `{document: grade}`, or `{intent: {document: grade}}` for measures of intents;
-    `lengths` is `{document: words}` for measures of time.
+    `lengths` is `{document: words}` for measures of time, `clusters` is `{document: cluster}`:
+    documents with the same content, of which only the first in each list counts.
 
     >>> solution = solve(["a", "b"], ["b", "a"], "ERR@2", unseen="nothing")
     >>> solution.med, solution.assignment
     (0.375, {'a': 0.0, 'b': 0.75})
     """
-    settings = Settings(unseen=unseen, effort=effort, threads=1)
+    settings = with_clusters(Settings(unseen=unseen, effort=effort, clusters=clusters, threads=1))
     lists = ranking_of(before, "before"), ranking_of(after, "after")
     solved, known = solved_lists(*lists, measures, judged, lengths, settings)
-    names = {i: known[d] for i, d in enumerate(solved.query.documents) if d in known}
-    return solved.solution(names, [name for name in known.values() if name not in names.values()])
+    numbers = solved.numbers(lambda document: known.get(document, NOBODY))
+    numbers.pop(NOBODY, None)
+    if settings.clusters is not None:  # below what the measure sees, documents repeat others, too
+        places = {name: number for number, name in enumerate(names_of(solved.query))}
+        for document, name in known.items():
+            place = places.get(settings.clusters.key_bytes(document))
+            if place is not None:
+                numbers.setdefault(name, place)
+    return solved.solution(numbers, [name for name in known.values() if name not in numbers])
 
 
 def solved_lists(
@@ -192,4 +212,5 @@ def inputs_of_lists(
         Run.of({"": ranking}, name=name, threads=1)
         for ranking, name in ((before, "before"), (after, "after"))
     ]
-    return Inputs.of(chosen, runs, qrels, lengths_for(chosen, lengths), settings)
+    settings = with_clusters(settings)
+    return Inputs.of(chosen, runs, qrels, lengths_for(chosen, lengths, settings), settings)

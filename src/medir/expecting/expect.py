@@ -18,8 +18,8 @@ from medir.comparing.inputs import Inputs
 from medir.errors import UsageError
 from medir.expecting.distribution import QUANTILES, ROWS, finished, mean, order_statistics
 from medir.expecting.expectation import Expectation
+from medir.expecting.priors import ByDocument, prior_of, probability
 from medir.expecting.priors import Source as PriorSource
-from medir.expecting.priors import prior_of, probability
 from medir.expecting.sampling import expect_function
 from medir.files.background import Watcher, watched
 from medir.inputs.qrels import Judgments
@@ -84,6 +84,8 @@ def expect(
     chosen = inputs.measures
     _refuse_endless(inputs)
     belief, pairing = prior_of(prior), inputs.pairing()
+    if isinstance(belief, ByDocument) and inputs.settings.clusters is not None:
+        belief = belief.of_clusters(inputs.settings.clusters)
     native = [one for one in chosen if not one.shape.is_function]
     kernels = native_measures(native, _ranks(inputs), inputs.judged, settings.effort)
     places = [order_statistics(int(samples), q) for q in QUANTILES.values()]
@@ -131,7 +133,7 @@ def expect(
             changes=changes,
             runs=(inputs.runs[0], inputs.runs[1]),
             judged=inputs.judged,
-            settings=settings,
+            settings=inputs.settings,
             repeats=counts.repeats,
             without_relevant=counts.without_relevant,
             list_lengths=(inputs.list_lengths[0], inputs.list_lengths[1]),

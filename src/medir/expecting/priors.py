@@ -17,6 +17,7 @@ from medir.base.arrays import Array
 from medir.errors import InputError, UsageError
 from medir.files.identifiers import bytes_of, text_of
 from medir.files.opening import read_bytes
+from medir.inputs.clusters.reading import Clusters
 from medir.inputs.formats.mappings import probability_columns
 
 Probabilities = Mapping[Any, Mapping[Any, float]]
@@ -100,6 +101,16 @@ class ByDocument:
 
     probabilities: Mapping[bytes, Mapping[bytes, float]]
     name: str
+
+    def of_clusters(self, clusters: Clusters) -> ByDocument:
+        """The same for clusters: under their first document, the highest probability of any."""
+        merged: dict[bytes, dict[bytes, float]] = {}
+        for query, known in self.probabilities.items():
+            found = merged.setdefault(query, {})
+            for document, likely in known.items():
+                key = clusters.key_bytes(document)
+                found[key] = max(found.get(key, 0.0), likely)
+        return ByDocument(merged, self.name)
 
     def of(self, query: bytes, documents: Sequence[bytes], ranks: Sequence[int]) -> Array:
         """The probability of each; NaN for a document that has none."""

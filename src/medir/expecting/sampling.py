@@ -111,7 +111,7 @@ class _Problem:
         order = np.lexsort([better[0] > better[1], better.min(axis=0)])
         order = order[np.any(ranks[:, order], axis=0)]
         best = better.min(axis=0)[order].tolist()
-        likely = prior.of(query_id, [query.documents[i] for i in order], best)
+        likely = prior.of(query_id, [query.keys[i] for i in order], best)
         known = query.grades[order]
         lists = [by_rank(some, measure.reach) for some in ranks[:, order]]
         seen = np.union1d(*lists)

@@ -15,6 +15,7 @@ from medir.errors import InputError
 from medir.files.identifiers import bytes_of, shown, text_of
 from medir.files.opening import content_of
 from medir.files.origins import Origin
+from medir.inputs.clusters.reading import Clusters
 from medir.inputs.formats.arrow import Table, arrow_table, refuse_nulls, speaks_arrow
 from medir.inputs.formats.column_names import LENGTHS, chosen_columns
 from medir.inputs.formats.contents.recognition import File, format_of
@@ -41,6 +42,7 @@ class Lengths:
     ) -> None:
         self._native, self.name, self.default, self.origin = native, name, default, origin
         self.format = format  # how it was read, in a few words; None for plain lines
+        self._clusters: Clusters | None = None  # that have one length each
 
     @classmethod
     def read(cls, path: str | PathLike[str], *, default: float | None = None) -> Lengths:
@@ -72,6 +74,20 @@ class Lengths:
                 remedy="Give a path, a table, {document: words} or a medir.Lengths.",
             )
         return cls(_columns(source, _fallback(default)), "lengths", default)
+
+    def of_clusters(self, clusters: Clusters) -> Lengths:
+        """One length for each cluster: that of its longest document."""
+        if self._clusters is clusters:
+            return self
+        native = self._native.of_clusters(clusters._native)
+        merged = Lengths(native, self.name, self.default, self.origin, self.format)
+        merged._clusters = clusters
+        return merged
+
+    @property
+    def uneven_clusters(self) -> int:
+        """How many clusters have documents of different lengths."""
+        return self._native.uneven_clusters
 
     @property
     def digest(self) -> int:

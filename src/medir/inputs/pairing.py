@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from itertools import islice
 from os import PathLike
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -118,10 +118,27 @@ def _keep_common(queries: _core.Pairing | _core.Pool, runs: str, files: str) -> 
         raise nothing_in_common(runs, files)
 
 
-def lists_of(query: _core.Query) -> tuple[list[bytes], list[bytes]]:
+class Repeat(NamedTuple):
+    """A document that repeats what stands above it: by its number in the query."""
+
+    number: int
+
+
+Name = bytes | Repeat  # of a document; of those in a cluster, the first stands for all
+
+
+def names_of(query: _core.Query) -> list[Name]:
+    """What the documents of a query are known by in both lists."""
+    if (query.repeated < 0).all():
+        return [*query.keys]
+    pairs = enumerate(zip(query.keys, query.repeated.tolist(), strict=True))
+    return [key if repeated < 0 else Repeat(number) for number, (key, repeated) in pairs]
+
+
+def lists_of(query: _core.Query) -> tuple[list[Name], list[Name]]:
     """The documents of a query before and after, in rank order."""
-    size = int(np.count_nonzero(query.before))
-    return query.documents[:size], [query.documents[i] for i in by_rank(query.after).tolist()]
+    size, names = int(np.count_nonzero(query.before)), names_of(query)
+    return names[:size], [names[i] for i in by_rank(query.after).tolist()]
 
 
 def by_rank(ranks: NDArray[Any], reach: int | None = None) -> NDArray[np.intp]:
@@ -130,7 +147,7 @@ def by_rank(ranks: NDArray[Any], reach: int | None = None) -> NDArray[np.intp]:
     return np.argsort(ranks)[absent:][:reach]
 
 
-def grades_of(query: _core.Query) -> dict[bytes, int]:
-    """The judgments of a query, the highest of any intent."""
-    pairs = zip(query.documents, query.grades.tolist(), strict=True)
+def grades_of(query: _core.Query) -> dict[Name, int]:
+    """The judgments of a query, the highest of any intent; repeats are worth nothing."""
+    pairs = zip(names_of(query), query.grades.tolist(), strict=True)
     return {document: grade for document, grade in pairs if grade >= 0}

@@ -12,6 +12,7 @@ from medir.errors import UsageError
 from medir.files.identifiers import text_of
 from medir.files.origins import FilesOrigin, Origin
 from medir.inputs.by_query import ByQuery
+from medir.inputs.clusters.reading import Clusters
 from medir.inputs.formats.arrow import speaks_arrow
 from medir.inputs.formats.files import qrels_in_file
 from medir.inputs.formats.mappings import joined_qrels
@@ -154,6 +155,11 @@ class Qrels(ByQuery[_core.Lists, dict[str, int]]):
         """Raises the error that names the first grade above a limit, if there is one."""
         if self._found > limit:
             _core.refuse_grades_above(self._lists, limit)
+
+    def disagreements(self, clusters: Clusters, threads: int) -> int:
+        """How many clusters, query by query, have documents with different grades."""
+        intents = _core.Intents.kept if self.intents else _core.Intents.ignored
+        return _core.count_disagreements(self._lists, clusters._native, intents, threads)
 
     def _list(self, number: int | None) -> dict[str, int]:
         """The grades of a query's documents."""

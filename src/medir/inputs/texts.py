@@ -65,6 +65,32 @@ def titles_among(source: Texts, wanted: Container[bytes]) -> Iterator[tuple[str,
         yield key.decode(ENCODING, UNDECODABLE), clipped(text.title or text.text, LONGEST_TITLE)
 
 
+class _Every(Container[bytes]):
+    """Holds every id."""
+
+    def __contains__(self, key: object) -> bool:
+        return True
+
+
+def every_text(source: Texts) -> Iterator[tuple[str, str]]:
+    """The ids and texts of all documents; the title is the text where there is no other."""
+    if isinstance(source, Mapping):
+        for one, text in source.items():
+            yield str(one), str(text)
+        return
+    lines: dict[bytes, int] = {}
+    for number, key, found in _rows(str(source), _Every()):
+        document = key.decode(ENCODING, UNDECODABLE)
+        if lines.setdefault(key, number) != number:
+            raise InputError(
+                f"document {document!r} comes twice; it is in line {lines[key]}, too",
+                str(source),
+                number,
+                remedy="Give each document an id of its own, or remove one of the lines.",
+            )
+        yield document, found.text
+
+
 def check_readable(path: str | PathLike[str]) -> None:
     """Raises an error if a file cannot be read."""
     with opened(str(path)) as file:
@@ -91,11 +117,18 @@ def _search(path: str, wanted: set[str]) -> dict[str, DocumentText]:
 
 
 def _pairs(path: str, keys: Container[bytes]) -> Iterator[tuple[bytes, DocumentText]]:
+    return ((key, text) for _, key, text in _rows(path, keys))
+
+
+Rows = Iterator[tuple[int, bytes, DocumentText]]  # the number of each line, an id and its texts
+
+
+def _rows(path: str, keys: Container[bytes]) -> Rows:
     suffixes = {suffix.lower() for suffix in Path(path).suffixes[-2:]}
     return (_json_lines if suffixes & SUFFIXES else _tab_separated)(path, keys)
 
 
-def _tab_separated(path: str, keys: Container[bytes]) -> Iterator[tuple[bytes, DocumentText]]:
+def _tab_separated(path: str, keys: Container[bytes]) -> Rows:
     with opened(path) as file:
         for number, line in filled(file, path):
             key, tab, rest = line.partition(b"\t")
@@ -109,10 +142,10 @@ def _tab_separated(path: str, keys: Container[bytes]) -> Iterator[tuple[bytes, D
                 )
             if key in keys:
                 title, _, text = line_text(rest).partition("\t")
-                yield key, DocumentText(title, text.partition("\t")[0] or title)
+                yield number, key, DocumentText(title, text.partition("\t")[0] or title)
 
 
-def _json_lines(path: str, keys: Container[bytes]) -> Iterator[tuple[bytes, DocumentText]]:
+def _json_lines(path: str, keys: Container[bytes]) -> Rows:
     with opened(path) as file:
         for number, line, fields in records(file, path, EXAMPLE):
             key = next((fields[name] for name in IDS if name in fields), None)
@@ -134,4 +167,4 @@ def _json_lines(path: str, keys: Container[bytes]) -> Iterator[tuple[bytes, Docu
             as_bytes = str(key).encode(ENCODING, "surrogatepass")
             if as_bytes in keys:
                 title = next(filter(None, titles), "")
-                yield as_bytes, DocumentText(title, next(filter(None, texts), title))
+                yield number, as_bytes, DocumentText(title, next(filter(None, texts), title))

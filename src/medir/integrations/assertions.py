@@ -155,7 +155,7 @@ def _explained(why: Explanation) -> Iterator[str]:
     moved = [one for one in rows if one.move != "stays" or one.gain or one.loss]
     if not moved:
         return
-    names = [_clipped(shown(str(one.document))) for one in moved[:SHOWN]]
+    names = [_clipped(shown(one.shown)) for one in moved[:SHOWN]]
     wide = max(8, *map(len, names))
     yield f"  {'document':<{wide}}  before  after    loss    gain"
     for name, one in zip(names, moved, strict=False):

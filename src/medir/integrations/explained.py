@@ -55,7 +55,7 @@ def _lists(
 ) -> str:
     before = sorted((row for row in rows if row.before is not None), key=_before)
     after = sorted((row for row in rows if row.after is not None), key=_after)
-    judged = any(row.grade is not None for row in rows)
+    judged = any(row.grade is not None for row in rows if row.repeats is None)
     return cell(
         verdict([sentence]),
         quiet(about),
@@ -85,11 +85,12 @@ def _list(
     title += f": the first {MOST} of {count(len(rows), 'row')}" if more else ""
     if not rows:
         return quiet(f"{title}: nothing")
-    grades = ["" if row.grade is None else str(row.grade) for row in some]
+    unknown = [row.grade is None or row.repeats is not None for row in some]
+    grades = ["" if none else str(row.grade) for row, none in zip(some, unknown, strict=True)]
     return table(
         title,
         Column("", places[:MOST]),
-        Column(name, [str(row.document) for row in some], text=True),
+        Column(name, [row.shown for row in some], text=True),
         Column("", [_move(row) for row in some], text=False),
         Column("grade", grades if judged else []),
         Column("loss", [_part(row.loss, row.loss_relevance, -1) for row in some]),

@@ -166,10 +166,15 @@ def native_options(
     unseen: _core.Unseen,
     lengths: Lengths | None = None,
 ) -> _core.Options:
-    """Settings as the kernels read them. No rank is looked at that no measure looks at."""
+    """Settings as the kernels read them. No rank is looked at that no measure looks at.
+
+    Clusters must have been read. Rank similarities look at lists without what repeats a document,
+    which may be deep.
+    """
     ties = any(one["ties"] for one in measures)
+    whole = settings.clusters is not None and any(one.kind != "difference" for one in measures)
     return _core.Options(
-        min(deepest(measures) or NO_LIMIT, settings.depth or NO_LIMIT),
+        min((None if whole else deepest(measures)) or NO_LIMIT, settings.depth or NO_LIMIT),
         [one.reach or NO_LIMIT for one in measures],
         unseen,
         _core.Repeats[settings.duplicates],
@@ -177,6 +182,7 @@ def native_options(
         _core.Ties.kept if ties else _core.Ties.ignored,
         settings.workers,
         None if lengths is None else lengths._native,
+        None if settings.clusters is None else settings.clusters._native,
     )
 
 
@@ -198,8 +204,13 @@ def identities(measures: Iterable[Measure]) -> Iterator[str]:
             yield hashlib.sha256(read_bytes(path)[1]).hexdigest()
 
 
-def lengths_for(measures: Iterable[Measure], source: WordCounts | None) -> Lengths | None:
-    """The lengths that measures need; an error where they lack, or where no measure needs any."""
+def lengths_for(
+    measures: Iterable[Measure], source: WordCounts | None, settings: Settings
+) -> Lengths | None:
+    """The lengths that measures need; an error where they lack, or where no measure needs any.
+
+    Where there are clusters, each has one length.
+    """
     timed = [one for one in measures if one.shape.needs_lengths]
     if not timed and source is not None:
         raise UsageError("lengths of documents (--lengths) go with a measure of time, such as TBG")
@@ -208,7 +219,10 @@ def lengths_for(measures: Iterable[Measure], source: WordCounts | None) -> Lengt
             f"{timed[0]} needs the lengths of documents in words: give --lengths FILE with lines "
             "'document words' (lengths={document: words})"
         )
-    return None if source is None else Lengths.of(source)
+    if source is None:
+        return None
+    lengths = Lengths.of(source)
+    return lengths if settings.clusters is None else lengths.of_clusters(settings.clusters)
 
 
 def refuse_timed(measures: Iterable[Measure], command: str) -> None:

@@ -14,6 +14,7 @@ from medir.base.arrays import Array
 from medir.base.words import quoted
 from medir.errors import MeasureError
 from medir.inputs.lengths import Lengths
+from medir.inputs.pairing import Name
 from medir.inputs.qrels import Qrels
 from medir.measures.parameters import ELSEWHERE, Parameter, whole
 
@@ -22,7 +23,7 @@ Values = tuple[float, ...]  # the columns of a result
 Cut = tuple[bool, bool]  # whether unseen ranks follow the list before, and the list after
 # From the documents before and after, the grades of those that are judged, and where unseen ranks
 # follow.
-Solver = Callable[[Sequence[bytes], Sequence[bytes], Mapping[bytes, int], Cut], Values]
+Solver = Callable[[Sequence[Name], Sequence[Name], Mapping[Name, int], Cut], Values]
 
 DEEPEST = 10_000_000  # the largest cutoff: its discounts are a table
 
@@ -133,7 +134,7 @@ class Shape(ABC):
         """What computes the values of a query, for a measure that is computed in Python."""
         raise MeasureError(f"{one} is computed by its kernel")
 
-    def score(self, one: Measure, documents: Sequence[bytes], grades: Mapping[bytes, int]) -> float:
+    def score(self, one: Measure, documents: Sequence[Name], grades: Mapping[Name, int]) -> float:
         """The score of one list, for a measure that is computed in Python."""
         raise MeasureError(f"{one} is computed by its kernel")
 

@@ -237,6 +237,11 @@ def _compared(
 
 def read_passages(sources: Mapping[str, Source], settings: Settings) -> list[Passages]:
     """Runs of passages from whatever holds them."""
+    if settings.clusters is not None:
+        raise UsageError(
+            "clusters (--clusters) are of whole documents, and passages do not take them; text "
+            "that is shown twice counts once there already"
+        )
     order, threads = settings.order, settings.workers
 
     def read(source: Source, name: str) -> Passages:

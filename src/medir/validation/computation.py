@@ -46,6 +46,7 @@ def compute(
     if stated is not None:
         _check_measure(stated)
     inputs = Inputs.read(runs, stated, settings, qrels=qrels)
+    settings = inputs.settings
     (main,) = inputs.measures
     judged, read = inputs.judged, dict(zip(runs, inputs.runs, strict=True))
     assert judged is not None
@@ -211,6 +212,7 @@ def _scores(
         judged,
         depth=settings.depth,
         duplicates=settings.duplicates,
+        clusters=settings.clusters,
         threads=settings.threads,
     )
     places = {query: place for place, query in enumerate(found.queries)}

@@ -52,6 +52,7 @@ def command(
       medir compare before.run after.run --qrels qrels.txt --format csv
       medir compare before.run after.run --report report.html --queries queries.tsv
       medir compare before.run after.run -m TBG --lengths words.txt
+      medir compare before.run after.run --clusters clusters.tsv
       medir compare before.run after.run --queries queries.tsv --weight traffic --by language
       medir compare before.run after.run --fail-above loss:nDCG@20=0.05 --summary summary.md
       medir compare before.parquet after.parquet --memory 2GB -o impact.parquet

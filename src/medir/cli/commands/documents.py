@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 @weight_options
 @output_options
 @top_option("Documents to show that gain most, and as many that lose most.")
-@settings_options("order", "missing", "duplicates", "unseen", "depth", "threads")
+@settings_options("order", "missing", "duplicates", "clusters", "unseen", "depth", "threads")
 def command(
     before: str,
     after: str,

@@ -83,7 +83,7 @@ TITLES = {
     "helped or hurt.",
 )
 @settings_options(
-    "order", "missing", "duplicates", "unseen", "depth", "grades", "requests", "threads"
+    "order", "missing", "duplicates", "clusters", "unseen", "depth", "grades", "requests", "threads"
 )
 def command(
     before: str,

@@ -226,7 +226,10 @@ def _matrix_of(
     from medir.errors import UsageError
 
     given = click.get_current_context().get_parameter_source
-    of_lists = "qrels", "grades", "requests", "lengths", "default_length", "duplicates", "effort"
+    of_lists = (
+        "qrels", "grades", "requests", "lengths", "default_length", "clusters", "duplicates",
+        "effort",
+    )  # fmt: skip
     of_passages = "gold", "unjudged_documents"
     for name in of_lists if passages else of_passages:
         if given(name) is ParameterSource.COMMANDLINE:

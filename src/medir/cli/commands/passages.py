@@ -31,9 +31,15 @@ if TYPE_CHECKING:
 @passage_settings
 @sample_options
 @delivery_options("U@12000=900", "U@12000=2000")
+@click.option("--clusters", "of_documents", hidden=True)  # so that the error says why not
 @click.option("--explain", metavar="QUERY", help="Show what each stretch of text of a query adds.")
 def command(
-    before: str, after: str, measures: list[Any] | None, explain: str | None, **options: Any
+    before: str,
+    after: str,
+    measures: list[Any] | None,
+    explain: str | None,
+    of_documents: str | None,
+    **options: Any,
 ) -> None:
     """How much could the change from BEFORE to AFTER matter where results are passages?
 
@@ -54,6 +60,8 @@ def command(
     from medir.cli.progress import watching
     from medir.passages.compare import DEFAULT, compare_passages
 
+    if of_documents is not None:
+        options["clusters"] = of_documents
     delivery = Delivery.taken_from(options)
     if explain is not None and delivery.prints_rows:
         raise UsageError("--explain prints a table: remove --format, or add -o FILE")

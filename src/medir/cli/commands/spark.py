@@ -33,6 +33,12 @@ def command() -> None:
 @click.option("--qrels", metavar="PATH", help=f"Relevance judgments: {READ}, or TREC text.")
 @click.option("--lengths", metavar="PATH", help=f"For TBG: doc_id and words: {READ}.")
 @click.option(
+    "--clusters",
+    metavar="PATH",
+    help=f"Documents with the same content: doc_id and cluster: {READ}, or a file as for 'medir "
+    "compare'.",
+)
+@click.option(
     "--default-length",
     type=AMOUNT,
     metavar="N",
@@ -87,7 +93,8 @@ def compare(before: str, after: str, master: str | None, rows: str | None, **opt
     from medir.integrations.spark.reading import session
 
     delivery = Delivery.taken_from(options | NOT_HERE)
-    sources = {name: options.pop(name) for name in ("qrels", "queries", "lengths", "noise")}
+    named = "qrels", "queries", "lengths", "clusters", "noise"
+    sources = {name: options.pop(name) for name in named}
     settings = Settings(**{name: options.pop(name) for name in SETTINGS})
     chosen = [*(options.pop("measures") or []), *delivery.measures] or None
     if delivery.report is not None and chosen and all(one.kind != "difference" for one in chosen):
@@ -135,7 +142,7 @@ def _compared(
 
     from medir.integrations.spark.comparing import Asked
     from medir.integrations.spark.comparison import SparkComparison
-    from medir.integrations.spark.reading import frame_of, qrels_of
+    from medir.integrations.spark.reading import clusters_of, frame_of, qrels_of
     from medir.rendering.pages.selection import TOP
 
     before, after, noise = (
@@ -144,6 +151,9 @@ def _compared(
     qrels = None if sources["qrels"] is None else qrels_of(spark, sources["qrels"])
     queries = None if sources["queries"] is None else frame_of(spark, sources["queries"])
     lengths = None if sources["lengths"] is None else frame_of(spark, sources["lengths"])
+    if sources["clusters"] is not None:
+        clusters = clusters_of(spark, sources["clusters"])
+        asked["settings"] = replace(asked["settings"], clusters=clusters)
     known = {"qrels": qrels, "queries": queries, "lengths": (lengths, default_length), **asked}
     names = {name: path for name, path in sources.items() if path is not None}
     first = Asked.of(before, after, names=runs, **known)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 if TYPE_CHECKING:
     from medir.comparing.explaining.explanation import Columns
@@ -54,6 +54,14 @@ class TakenApart(Protocol):
         """What unseen ranks below the list before the change adds to the loss."""
 
 
+class SameContent(NamedTuple):
+    """Documents of a cluster in a row: the one before, another one after, and the row above."""
+
+    document: str
+    after: str | None  # None where it is the same document
+    repeats: str | None  # the row that it repeats
+
+
 @dataclass(frozen=True)
 class Ranking:
     """The two lists of a query as far as any measure looks, and its values taken apart."""
@@ -64,7 +72,16 @@ class Ranking:
     grades: Mapping[str, int]
     explanations: Sequence[TakenApart]  # one per measure
     documents_of: Mapping[str, str] = field(default_factory=dict)  # where rows are not documents
+    same: Mapping[str, SameContent] = field(default_factory=dict)  # rows with documents of clusters
 
     def documents(self, ranks: int) -> list[str]:
         """The documents in the first ranks of either list."""
         return list(dict.fromkeys((*self.before[:ranks], *self.after[:ranks])))
+
+    def titled(self, ranks: int) -> dict[str, str]:
+        """What has a title in the first ranks of either list: the document of each name."""
+        names = {one: self.documents_of.get(one, one) for one in self.documents(ranks)}
+        for row in names.keys() & self.same.keys():
+            document, after, _ = self.same[row]
+            names |= {one: one for one in (document, after) if one is not None}
+        return names

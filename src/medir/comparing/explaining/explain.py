@@ -101,13 +101,15 @@ class Explainer:
         self._solve = Solver(inputs, pairing)
         self._attributions = [Attribution(one, inputs) for one in inputs.measures]
 
+    def query(self, position: int) -> str:
+        """The id of a query."""
+        return text_of(self._pairing.query(position))
+
     def __call__(self, position: int) -> list[Explanation]:
         """A query under each of the measures."""
-        query = text_of(self._pairing.query(position))
-        some = self._solve(position)
-        names = [self._name_of(document) for document in some[0].query.documents]
+        query, some = self.query(position), self._solve(position)
         return [
-            attribution.of(solved, query, names)
+            attribution.of(solved, query, self._name_of)
             for attribution, solved in zip(self._attributions, some, strict=True)
         ]
 
@@ -132,11 +134,10 @@ class Attribution:
         highest = None if inputs.judged is None else inputs.judged.highest
         return one.shape.terms(one, Known(inputs.ranks, grades, highest, inputs.lengths))
 
-    def of(self, solved: Solved, query: str, called: Sequence[Any]) -> Explanation:
-        """A query, taken apart; `called` are the names of its documents."""
+    def of(self, solved: Solved, query: str, name_of: Callable[[bytes], Any]) -> Explanation:
+        """A query, taken apart; `name_of` names its documents."""
         view = solved.query
         numbers = solved.shown
-        names = {i: called[i] for i in numbers.tolist()}
         reach = self._measure.reach
         before, after = (by_rank(ranks, reach) for ranks in (view.before, view.after))
         gains, unseen_gain = self._parts(
@@ -146,7 +147,7 @@ class Attribution:
             solved, (before, after), solved.loss_relevance, solved.values[2], view.before_cut
         )
         evidence = Columns(
-            list(names.values()),
+            [name_of(view.documents[i]) for i in numbers.tolist()],
             _placed(view.before[numbers], reach),
             _placed(view.after[numbers], reach),
             [None if grade < 0 else grade for grade in view.grades[numbers].tolist()],
@@ -154,12 +155,13 @@ class Attribution:
             gains[numbers].tolist(),
             _mean(solved.loss_relevance)[numbers].tolist(),
             losses[numbers].tolist(),
+            *_same_content(view, numbers.tolist(), name_of),
         )
         return Explanation(
             query,
             self._measure,
             solved,
-            names,
+            name_of,
             evidence,
             unseen_gain,
             unseen_loss,
@@ -228,6 +230,26 @@ def _placed(ranks: NDArray[np.uint32], reach: int | None) -> list[int | None]:
     """The ranks that a measure looks at; None for no rank."""
     deepest = reach or np.iinfo(np.uint32).max
     return [rank if 0 < rank <= deepest else None for rank in ranks.tolist()]
+
+
+def _same_content(
+    query: _core.Query, numbers: Sequence[int], name_of: Callable[[bytes], Any]
+) -> tuple[list[Any], list[Any]]:
+    """Which other document stands for each after the change, and which it repeats; None for none.
+
+    In either list, a document repeats the one above it.
+    """
+    after: list[Any] = [None] * len(numbers)
+    repeats: list[Any] = [None] * len(numbers)
+    repeated = query.repeated.tolist()
+    for row, number in enumerate(numbers):
+        first, in_after = query.documents[number], query.documents_after[number]
+        if first != in_after:
+            after[row] = name_of(in_after)
+        if repeated[number] >= 0:
+            documents = query.documents if query.before[number] else query.documents_after
+            repeats[row] = name_of(documents[repeated[number]])
+    return after, repeats
 
 
 def _mean(relevance: Array) -> Array:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, NamedTuple
@@ -39,6 +39,10 @@ class Evidence(NamedTuple):
     `gain_relevance` is its relevance where the change wins most, and `gain` what it adds to that
     value; `loss_relevance` and `loss` likewise where the change costs most. For measures of
     intents, relevance is the mean over intents.
+
+    Of documents with the same content, `document` is the one that stands in the list before the
+    change and `document_after` another one that stands for it after. One that `repeats` a document
+    above it is worth nothing.
     """
 
     document: Any
@@ -49,11 +53,22 @@ class Evidence(NamedTuple):
     gain: float
     loss_relevance: float
     loss: float
+    document_after: Any = None
+    repeats: Any = None
 
     @property
     def move(self) -> str:
         """How the document moved: entered, left, up, down or stays."""
         return move_between(self.before, self.after)
+
+    @property
+    def shown(self) -> str:
+        """The document, and those with the same content that are in the lists."""
+        if self.repeats is not None:
+            return f"{self.document} (repeats {self.repeats})"
+        if self.document_after is not None:
+            return f"{self.document} (after: {self.document_after})"
+        return str(self.document)
 
 
 class Columns(NamedTuple):
@@ -67,6 +82,8 @@ class Columns(NamedTuple):
     gain: Sequence[float]
     loss_relevance: Sequence[float]
     loss: Sequence[float]
+    document_after: Sequence[Any]
+    repeats: Sequence[Any]
 
     def row(self, number: int) -> Evidence:
         """One document."""
@@ -90,7 +107,7 @@ class Explanation(Viewed):
     query: str
     measure: Measure
     solved: Solved = field(compare=False, repr=False)
-    names: Mapping[int, Any] = field(compare=False, repr=False)  # of the documents, by number
+    name_of: Callable[[bytes], Any] = field(compare=False, repr=False)  # names its documents
     evidence: Columns  # of the list before the change, then those that entered
     unseen_gain: float
     unseen_loss: float
@@ -103,7 +120,9 @@ class Explanation(Viewed):
     @cached_property
     def solution(self) -> Solution:
         """The value in both directions, and the relevance that reaches it."""
-        return self.solved.solution(self.names)
+        shown = set(self.solved.shown.tolist())
+        numbers = self.solved.numbers(self.name_of)
+        return self.solved.solution({name: i for name, i in numbers.items() if i in shown})
 
     @property
     def sentence(self) -> str:
@@ -113,14 +132,19 @@ class Explanation(Viewed):
         if math.isnan(med):
             return f"{name} has no value: its ideal comes from judgments, and none is relevant."
         if max(abs(med), abs(gain)) < ROUNDING:
-            judged = None not in self.evidence.grade
-            return unchanged(name, self.evidence.before == self.evidence.after, judged)
+            return unchanged(name, self._is_same, None not in self.evidence.grade)
         direction = _Direction.of(self)
         if abs(gain + loss) < ROUNDING:
             return f"{name} {direction.verb} by {direction.value:.2f}: all that counts is judged."
         if direction.surely > 0:
             return f"{direction.sentence} It {direction.verb} by at least {direction.surely:.2f}."
         return direction.sentence
+
+    @property
+    def _is_same(self) -> bool:
+        """Whether both lists show the same; what repeats a document above it does not count."""
+        rows = zip(self.evidence.before, self.evidence.after, self.evidence.repeats, strict=True)
+        return all(before == after for before, after, repeats in rows if repeats is None)
 
     def __repr__(self) -> str:
         return explained(self.query, self.measure, self.solved.values[0])

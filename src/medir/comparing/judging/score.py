@@ -20,7 +20,7 @@ from medir.errors import InputError, UsageError
 from medir.files.identifiers import bytes_of, shown
 from medir.inputs.formats.arrow import speaks_arrow
 from medir.inputs.lengths import Source as WordCounts
-from medir.inputs.pairing import grades_of, lists_of
+from medir.inputs.pairing import Name, grades_of, lists_of
 from medir.inputs.qrels import Judgments, Qrels
 from medir.inputs.runs import Run, Source
 from medir.measures.chosen import Measures, judged_ideal, measures_to_score, native_options
@@ -153,8 +153,8 @@ def _scores_in_python(one: Measure, run: Run, judged: Qrels, options: _core.Opti
     scores = []
     for query in judged.queries:
         position = pairing.find(bytes_of(query, "query", ""))
-        documents: list[bytes] = []
-        grades: dict[bytes, int] = {}
+        documents: list[Name] = []
+        grades: dict[Name, int] = {}
         if position is not None:
             found = _core.query(pairing, position, judged._lists, [], options)
             (documents, _), grades = lists_of(found), grades_of(found)

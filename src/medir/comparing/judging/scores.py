@@ -113,7 +113,8 @@ class Scores(Written, Mapping[str, float]):
 
     def origins(self) -> Iterable[Input | None]:
         """What was read."""
-        return *self.inputs.runs, self.inputs.judged, self.inputs.lengths
+        read = self.inputs
+        return *read.runs, read.judged, read.lengths, read.settings.clusters
 
     def only(self, of: Measure | str | None = None, run: str | None = None) -> Scores:
         """The scores of one run under one measure."""

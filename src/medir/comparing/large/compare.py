@@ -8,9 +8,10 @@ from os import PathLike
 from typing import Any, NoReturn, Unpack, cast
 
 from medir import _core
+from medir.base.notices import tell
 from medir.base.settings import Options, Settings, with_settings
 from medir.comparing.compare import compared
-from medir.comparing.inputs import Inputs, known
+from medir.comparing.inputs import Inputs, cluster_notes, known
 from medir.comparing.large.collecting import Collected
 from medir.comparing.large.comparison import LargeComparison
 from medir.comparing.large.writing import Output, Rows
@@ -74,7 +75,7 @@ def compare_large(
     limit = bytes_of_memory(memory)
     several = qrels if isinstance(qrels, list | tuple) else [qrels]
     inputs = before, after, *several, lengths, queries
-    chosen, judged, words = known(measures, settings, qrels, lengths, inputs)
+    chosen, judged, words, settings = known(measures, settings, qrels, lengths, inputs)
     table = None if queries is None else Queries.of(queries, settings.threads)
     sampled = {"queries": table, "weight": weight, "by": by, "missing_weight": missing_weight}
     with workspace() as folder:
@@ -82,11 +83,13 @@ def compare_large(
             RunTable(path, settings.order, settings.columns, folder) for path in (before, after)
         ]
         if output is not None:
-            refuse_inputs(output, [*tables, judged, words, table])
+            refuse_inputs(output, [*tables, judged, words, settings.clusters, table])
         task = _Task(tables, chosen, judged, words, settings, sampled, top, progress)
         written = Output(output, format, spreadsheet, folder)
         result = task.run(Ranges(tables, limit, folder), written)
-    announce([*tables, judged, words])
+    announce([*tables, judged, words, settings.clusters])
+    for note in cluster_notes(judged, words, settings):
+        tell(note)
     return result
 
 

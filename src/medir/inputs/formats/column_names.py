@@ -26,6 +26,7 @@ NAMES: Mapping[str, tuple[tuple[str, ...], ...]] = {
     "relevance": (("relevance", "label", "grade", "rel", "judgment", "rating"), ("score",)),
     "intent": (("intent", "subtopic", "subtopic_id"), ("iteration",)),
     "words": (("words", "length", "word_count"),),
+    "cluster": (("cluster", "cluster_id"),),
     "offset": (("offset",),),
     "length": (("length",),),
     "duration": (("duration", "seconds"),),
@@ -51,6 +52,7 @@ RUN = Kinds(("query_id", "doc_id"), ("score", "rank"))  # one row per result
 LISTS = Kinds(("query_id", "doc_ids"), ("scores",))  # one row per query
 QRELS = Kinds(("query_id", "doc_id", "relevance"), ("intent",))
 LENGTHS = Kinds(("doc_id", "words"))
+CLUSTERS = Kinds(("doc_id", "cluster"))
 
 
 class RunColumns(NamedTuple):

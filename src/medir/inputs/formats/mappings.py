@@ -173,6 +173,16 @@ def probability_columns(
     return _packed(list(source), documents, values, "file", name)
 
 
+def cluster_columns(pairs: Iterable[tuple[bytes, bytes]], name: str) -> _core.ColumnLists:
+    """Documents and their clusters, in bytes, as one list of documents for each cluster."""
+    clusters: dict[bytes, list[bytes]] = {}
+    for document, cluster in pairs:
+        clusters.setdefault(cluster, []).append(document)
+    values = [np.zeros(len(members)) for members in clusters.values()]
+    documents = [document for members in clusters.values() for document in members]
+    return _packed(list(clusters), documents, values, "file", name)
+
+
 def _check_judgments(query: Any, judgments: Any, name: str) -> None:
     if not isinstance(judgments, Mapping):
         raise InputError(

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Unpack
 from medir.base.settings import Options, Settings, with_settings
 from medir.comparing.decision.sample import weight_column
 from medir.errors import UsageError
+from medir.inputs.clusters.reading import Clusters
 from medir.inputs.lengths import Lengths
 from medir.inputs.pairing import NAMED, not_in_both, nothing_in_common
 from medir.inputs.queries import Queries
@@ -66,7 +67,8 @@ def compare(
     Runs have one row per result, or one row per query with arrays of documents and of scores;
     columns are recognised by the names that `medir.compare` knows. Columns and values are those of
     `medir.compare`, bit by bit; the order of the rows is Spark's. `qrels` have one row per
-    judgment, `queries` one row per query, `lengths` one row per document. What has to be known of
+    judgment, `queries` one row per query, `lengths` and `clusters` one row per document: every
+    worker gets all of these two. What has to be known of
     all lists, such as which were cut, is computed now, in one job for all runs and one for
     judgments; the comparison is computed when you use it.
     """
@@ -112,6 +114,7 @@ class Asked:
             replace(run_source(frame, settings, name), name=side)
             for side, frame, name in zip(SIDES, (before, after), names, strict=True)
         ]
+        settings = with_clusters(settings)
         plan, judged = planned(runs, measures, qrels, lengths, settings, names)
         columns, table = _sampled(queries, *sampled)
         sources = [*runs, *filter(None, [judged, table])]
@@ -143,7 +146,10 @@ def planned(
     if measures is not None and qrels is None:
         measures = without_judgments(measures)
     chosen = [] if measures is None else measures_of_documents(measures)
-    words = _words(chosen, *lengths, runs[0].frame)
+    words = _words(chosen, *lengths, runs[0].frame, settings)
+    clusters = None
+    if settings.clusters is not None:
+        clusters = runs[0].frame.sparkSession.sparkContext.broadcast(settings.clusters)
     intents = by_intent(chosen)
     source = None if qrels is None else qrels_source(qrels, settings, intents)
     depths = depths_of(runs, settings.duplicates)
@@ -152,7 +158,7 @@ def planned(
         chosen = [default_measure(min(longest, settings.depth or longest))]
     known = None
     if source is not None:
-        known = judged_of(source, grading_for(chosen, settings.grades), intents)
+        known = judged_of(source, grading_for(chosen, settings.grades), intents, clusters)
     native = [one for one in chosen if not one.in_python]
     if known is None:
         native_measures(native, 1, None, settings.effort)  # refuses those that need judgments
@@ -161,19 +167,40 @@ def planned(
         for run, name, depth in zip(runs, names, depths, strict=True)
     ]
     # Whoever solves a part does not cut its lists by anything but these.
-    plan = Plan(tuple(chosen), replace(settings, columns=None), tuple(parts), known, words)
+    alone = replace(settings, columns=None, clusters=None)
+    plan = Plan(tuple(chosen), alone, tuple(parts), known, words, clusters)
     return plan, source
 
 
+def with_clusters(settings: Settings) -> Settings:
+    """Settings whose clusters are read; every worker gets all of them."""
+    source = settings.clusters
+    if source is None:
+        return settings
+    return replace(settings, clusters=Clusters.of(_collected(source)))
+
+
+def _collected(source: Any) -> Any:
+    """A DataFrame of Spark as a table of Arrow; what is something else as it is."""
+    import pyarrow as pa
+
+    if source is not None and type(source).__module__.startswith("pyspark.sql"):
+        return pa.Table.from_pandas(source.toPandas(), preserve_index=False)
+    return source
+
+
 def _words(
-    measures: Sequence[Measure], source: Any, default: float | None, frame: DataFrame
+    measures: Sequence[Measure],
+    source: Any,
+    default: float | None,
+    frame: DataFrame,
+    settings: Settings,
 ) -> Any:
     """The lengths of documents for every worker, and the default."""
     import pyarrow as pa
 
-    if source is not None and type(source).__module__.startswith("pyspark.sql"):
-        source = pa.Table.from_pandas(source.toPandas(), preserve_index=False)
-    elif isinstance(source, Mapping):
+    source = _collected(source)
+    if isinstance(source, Mapping):
         source = pa.table({"doc_id": list(map(str, source)), "words": list(source.values())})
     if source is None and default is not None:
         raise UsageError("default_length (--default-length) goes with lengths (--lengths)")
@@ -183,7 +210,7 @@ def _words(
             "table of pyarrow"
         )
     found = None if source is None else Lengths.of(source, default=default)
-    if lengths_for(measures, found) is None:
+    if lengths_for(measures, found, settings) is None:
         return None
     return frame.sparkSession.sparkContext.broadcast((source, default))
 

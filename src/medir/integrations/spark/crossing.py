@@ -13,7 +13,7 @@ from medir.base.settings import Options, Settings, with_settings
 from medir.comparing.columns import VALUE
 from medir.comparing.matrix import Pair, Work, check_names, is_native, pairs_of, split
 from medir.errors import UsageError
-from medir.integrations.spark.comparing import planned, refuse_nothing
+from medir.integrations.spark.comparing import planned, refuse_nothing, with_clusters
 from medir.integrations.spark.rows import Part, together
 from medir.integrations.spark.sources import key_type, run_source, start
 from medir.integrations.spark.workers.part import Plan
@@ -53,6 +53,7 @@ def matrix(
         replace(run_source(frame, settings, name), name=f"run {number}")
         for number, (name, frame) in enumerate(runs.items())
     ]
+    settings = with_clusters(settings)
     plan, judged = planned(sources, measures, qrels, (lengths, default_length), settings, names)
     _refuse_slow(plan.measures)
     every = [*sources, *([] if judged is None else [judged])]

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from medir import _core
 from medir.base.settings import Duplicates
+from medir.inputs.clusters.reading import Clusters
 from medir.inputs.grading import Grading
 from medir.integrations.spark.rows import Part, Rows, together
 from medir.integrations.spark.sources import QUERY, Source
@@ -20,6 +21,7 @@ from medir.integrations.spark.workers.contents import judgments_in
 
 if TYPE_CHECKING:
     import pyarrow as pa
+    from pyspark import Broadcast
     from pyspark.sql import DataFrame
 
 WITHOUT_GRADE = -1
@@ -84,42 +86,60 @@ class Judged:
     highest: int | None = None
     longest: int = 0
     shares: bool = False
+    disagreements: int = 0  # clusters of a query with documents of different grades
 
 
-def judged_of(qrels: Source, grading: Grading, intents: bool) -> Judged:
+def judged_of(
+    qrels: Source, grading: Grading, intents: bool, clusters: Broadcast[Clusters] | None
+) -> Judged:
     """What all judgments say together; each of them is checked, whatever its query."""
     first = Judged(grading, intents, dict(qrels.columns))
     rows = together([qrels], qrels.key_type)
-    found = _added_up(rows, first)
+    found = _added_up(rows, first, clusters)
     if not found.shares:
         return found
     # A part without fractions does not know that its 1 is a share, too.
     (scale,) = grading.scales
     levels = tuple((share / scale, share) for share in range(scale + 1))
     shares = replace(first, grading=replace(grading, levels=levels))
-    return replace(_added_up(rows, shares), shares=True)
+    return replace(_added_up(rows, shares, clusters), shares=True)
 
 
-def _added_up(rows: Rows, judged: Judged) -> Judged:
+def _added_up(rows: Rows, judged: Judged, clusters: Broadcast[Clusters] | None) -> Judged:
     from pyspark.sql import functions as sql
 
-    schema = "highest long, longest long, shares boolean"
-    parts = rows.solved(partial(_looked_through, judged), schema)
+    schema = "highest long, longest long, shares boolean, disagreements long"
+    parts = rows.solved(partial(_looked_through, judged, clusters), schema)
     (row,) = parts.agg(
         sql.max("highest").alias("highest"),
         sql.max("longest").alias("longest"),
         sql.max("shares").alias("shares"),
+        sql.sum("disagreements").alias("disagreements"),
     ).collect()
     known = row["highest"] is not None and row["highest"] != WITHOUT_GRADE
     highest = row["highest"] if known else judged.grading.highest
-    return replace(judged, highest=highest, longest=row["longest"] or 0, shares=bool(row["shares"]))
+    return replace(
+        judged,
+        highest=highest,
+        longest=row["longest"] or 0,
+        shares=bool(row["shares"]),
+        disagreements=row["disagreements"] or 0,
+    )
 
 
-def _looked_through(judged: Judged, part: Part) -> list[pa.RecordBatch]:
+def _looked_through(
+    judged: Judged, clusters: Broadcast[Clusters] | None, part: Part
+) -> list[pa.RecordBatch]:
     """What the judgments of a part say, as one row."""
     import pyarrow as pa
 
     qrels = judgments_in(part, judged.grading, judged.intents, judged.columns)
     highest = WITHOUT_GRADE if qrels.highest is None else qrels.highest
-    row = {"highest": [highest], "longest": [qrels.longest], "shares": [bool(qrels.shares)]}
+    different = 0 if clusters is None else qrels.disagreements(clusters.value, threads=1)
+    row = {
+        "highest": [highest],
+        "longest": [qrels.longest],
+        "shares": [bool(qrels.shares)],
+        "disagreements": [different],
+    }
     return [pa.RecordBatch.from_pydict(row)]

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from medir.errors import InputError
+from medir.inputs.clusters.reading import Clusters
 from medir.inputs.qrels import Qrels
 from medir.integrations.spark.sources import start
 
@@ -74,6 +75,11 @@ def qrels_of(spark: SparkSession, name: str) -> DataFrame:
     read = Qrels.read(name)
     rows = [(query, document, grade) for query in read for document, grade in read[query].items()]
     return spark.createDataFrame(rows, "query_id string, doc_id string, relevance long")
+
+
+def clusters_of(spark: SparkSession, name: str) -> DataFrame | Clusters:
+    """Clusters of documents: a file on this machine, or rows that Spark reads."""
+    return Clusters.read(name) if Path(name).is_file() else frame_of(spark, name)
 
 
 @contextmanager

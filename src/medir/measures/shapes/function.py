@@ -10,6 +10,7 @@ import numpy as np
 from medir import _core
 from medir.base.arrays import Array
 from medir.errors import MeasureError
+from medir.inputs.pairing import Name
 from medir.inputs.qrels import Qrels
 from medir.measures.family import Cut, Measure, Shape, Solver, Values
 from medir.measures.shapes.black_box import PROVEN, Difference, difference, relevance_of
@@ -43,7 +44,7 @@ class Function(Shape):
         """Branch and bound, query by query."""
 
         def values(
-            before: Sequence[bytes], after: Sequence[bytes], grades: Mapping[bytes, int], cut: Cut
+            before: Sequence[Name], after: Sequence[Name], grades: Mapping[Name, int], cut: Cut
         ) -> Values:
             found = self.solve(one, before, after, grades, cut, effort)
             sizes = len(before), len(after)
@@ -58,9 +59,9 @@ class Function(Shape):
     def solve(
         self,
         one: Measure,
-        before: Sequence[bytes],
-        after: Sequence[bytes],
-        grades: Mapping[bytes, int],
+        before: Sequence[Name],
+        after: Sequence[Name],
+        grades: Mapping[Name, int],
         cut: Cut,
         effort: int,
     ) -> Difference:
@@ -78,7 +79,7 @@ class Function(Shape):
             name=repr(one),
         )
 
-    def score(self, one: Measure, documents: Sequence[bytes], grades: Mapping[bytes, int]) -> float:
+    def score(self, one: Measure, documents: Sequence[Name], grades: Mapping[Name, int]) -> float:
         """The score of one list; a document without judgment is not relevant."""
         return relevance_of(
             documents, self.function, dict(grades), self.values, one.cutoff, repr(one)

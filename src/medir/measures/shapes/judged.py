@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from medir import _core
 from medir.errors import MeasureError
+from medir.inputs.pairing import Name
 from medir.inputs.qrels import Qrels
 from medir.measures.family import Measure, Shape
 
@@ -35,7 +36,7 @@ class Judged(Shape):
         """Always."""
         return True
 
-    def score(self, one: Measure, documents: Sequence[bytes], grades: Mapping[bytes, int]) -> float:
+    def score(self, one: Measure, documents: Sequence[Name], grades: Mapping[Name, int]) -> float:
         """Of a list that is shorter than the cutoff, the share of what there is; 0 of nothing."""
         first = documents[: one.cutoff]
         return sum(document in grades for document in first) / max(len(first), 1)

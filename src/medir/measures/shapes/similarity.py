@@ -16,6 +16,7 @@ from medir.base.arrays import Array
 from medir.errors import InputError
 from medir.files.identifiers import text_of
 from medir.files.opening import read_bytes
+from medir.inputs.pairing import Name, Repeat
 from medir.inputs.qrels import Qrels
 from medir.measures.family import Cut, Kind, Measure, Shape, Solver, Values
 from medir.measures.rank_similarities import SWAPS, Similarity
@@ -67,9 +68,12 @@ class RankSimilarity(Shape):
             options["distance"] = lambda *pair: distances.get(tuple(sorted(pair)), 1.0)
 
         def values(
-            before: Sequence[bytes], after: Sequence[bytes], _: Mapping[bytes, int], __: Cut
+            before: Sequence[Name], after: Sequence[Name], _: Mapping[Name, int], __: Cut
         ) -> Values:
-            found = self.of.function(before[: one.cutoff], after[: one.cutoff], **options)
+            lists = (
+                [name for name in some if not isinstance(name, Repeat)] for some in (before, after)
+            )
+            found = self.of.function(*(some[: one.cutoff] for some in lists), **options)
             return math.nan if found is None else found, *NOT_OF_RANKS
 
         return values

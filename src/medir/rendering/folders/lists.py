@@ -23,7 +23,7 @@ def write_lists(recording: Recording, result: Differences[Any]) -> dict[str, str
         recording.checksums[first : first + len(ids)] = [checksum(one) for one in ids]
         some = [result.ranking(position) for position in positions]
         for one in some if recording.wants_titles else ():
-            rows.update({d: one.documents_of.get(d, d) for d in one.documents(MOST_RANKS)})
+            rows.update(one.titled(MOST_RANKS))
         content = lists(some, {}, Plan(MOST_RANKS, len(result.measures), len(some)))
         recording.take(number, script_of(ids), script_of(content))
     return rows

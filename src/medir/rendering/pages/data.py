@@ -144,12 +144,20 @@ def lists(some: Sequence[Ranking], titles: Titles, plan: Plan) -> dict[str, Any]
 def _detail(one: Ranking, plan: Plan, number: Callable[[str], int]) -> dict[str, Any]:
     ranks = [{d: i for i, d in enumerate(some, 1)} for some in (one.before, one.after)]
     documents = one.documents(plan.ranks)
+    places = {d: place for place, d in enumerate(documents)}
+
+    def row(name: str) -> list[int | None]:
+        """A document, its ranks and its grade; another one after, and the row that it repeats."""
+        cells = [ranks[0].get(name, 0), ranks[1].get(name, 0), one.grades.get(name)]
+        if name not in one.same:
+            return [number(name), *cells]
+        document, after, repeats = one.same[name]
+        others = None if after is None else number(after), places.get(repeats or "")
+        return [number(document), *cells, *others]
+
     return {
         "length": [len(one.before), len(one.after)],
-        "documents": [
-            [number(d), ranks[0].get(d, 0), ranks[1].get(d, 0), one.grades.get(d)]
-            for d in documents
-        ],
+        "documents": list(map(row, documents)),
         "parts": [_parts(why, documents) for why in one.explanations[: plan.measures]],
     }
 

@@ -49,7 +49,7 @@ def page(
     some = [subject.result.ranking(position) for position in positions]
     table = None if queries is None else Queries.of(queries)
     texts = {} if table is None else table.texts(one.query for one in some)
-    rows = {d: one.documents_of.get(d, d) for one in some for d in one.documents(data.MOST_RANKS)}
+    rows = {name: d for one in some for name, d in one.titled(data.MOST_RANKS).items()}
     named, moved = set(rows.values()), exposed(subject.result)
     wanted = named if moved is None else named | moved.ids
     found = {} if documents is None else titles_of(documents, wanted)

@@ -16,7 +16,9 @@ from medir.files.opening import opened_plain
 from medir.files.origins import Origin
 from medir.inputs.formats.arrow import Batches, arrow_qrels, arrow_run, arrow_table
 from medir.inputs.formats.column_names import (
+    CLUSTERS,
     LENGTHS,
+    Kinds,
     chosen_columns,
     chosen_qrels_columns,
     chosen_run_columns,
@@ -76,8 +78,17 @@ def _qrels(
 
 def columnar_lengths(file: File, kind: Kind) -> tuple[_core.ArrowTable, str]:
     """Documents and their words in Parquet or Arrow IPC; how it was read."""
+    return _of_documents(file, kind, LENGTHS)
+
+
+def columnar_clusters(file: File, kind: Kind) -> tuple[_core.ArrowTable, str]:
+    """Documents and their clusters in Parquet or Arrow IPC; how it was read."""
+    return _of_documents(file, kind, CLUSTERS)
+
+
+def _of_documents(file: File, kind: Kind, kinds: Kinds) -> tuple[_core.ArrowTable, str]:
     source = ColumnarSource(file.name, kind, [file.data if file.data is not None else file.name])
-    columns = chosen_columns(source.names, LENGTHS, None, file.name)
+    columns = chosen_columns(source.names, kinds, None, file.name)
     table = arrow_table(source.read(columns), file.name)
     return table, source.words(columns, len(table))
 

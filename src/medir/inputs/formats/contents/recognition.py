@@ -36,12 +36,13 @@ BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 DELIMITERS: tuple[tuple[str, Kind], ...] = (("\t", "TSV"), (",", "CSV"))
 SUFFIXES: Mapping[str, Kind] = {".csv": "CSV", ".tsv": "TSV"}
 LIST_NAMES = {name for names in NAMES["doc_ids"] for name in names}
-Holds = Literal["run", "qrels", "lengths"]
+Holds = Literal["run", "qrels", "lengths", "clusters"]
 # The columns that every table has: two of these names in the first line are a header.
 NEEDED: Mapping[Holds, tuple[str, ...]] = {
     "run": ("query_id", "doc_id", "doc_ids"),
     "qrels": ("query_id", "doc_id"),
     "lengths": ("doc_id", "words"),
+    "clusters": ("doc_id", "cluster"),
 }
 USUAL_NAMES = {
     holds: {name for role in roles for names in NAMES[role] for name in names}
@@ -90,7 +91,7 @@ TREC = Format("TREC")
 
 
 def format_of(file: File, given: Mapping[str, str] | None, holds: Holds = "run") -> Format:
-    """The format of a file that should hold a run, judgments or lengths of documents.
+    """The format of a file that should hold a run, judgments, or what is known of documents.
 
     What is nothing else is TREC text, whose reader says what is wrong with it.
     """

@@ -11,6 +11,7 @@ from medir.base.words import count
 from medir.errors import InputError
 from medir.files.identifiers import ENCODING, UNDECODABLE
 from medir.inputs.formats.column_names import (
+    CLUSTERS,
     LENGTHS,
     RunColumns,
     chosen_columns,
@@ -75,6 +76,17 @@ def table_lengths(file: File, form: Format) -> tuple[_core.TextLists, str]:
         lists = _json_lines(file, columns, values, "file", reading)
     else:
         lists = _delimited(file, form, columns, values, "file", reading)
+    return lists, f"{form.kind}: {', '.join(columns.values())} ({count(lists.rows, 'row')})"
+
+
+def table_clusters(file: File, form: Format) -> tuple[_core.TextLists, str]:
+    """Documents in CSV, TSV or JSON lines, one list for each cluster; how it was read."""
+    columns = chosen_columns(form.columns, CLUSTERS, None, file.name)
+    by_cluster = {"query_id": columns["cluster"], "doc_id": columns["doc_id"]}
+    if form.kind == "JSON lines":
+        lists = _json_lines(file, by_cluster, None, "file", Reading())
+    else:
+        lists = _delimited(file, form, by_cluster, None, "file", Reading())
     return lists, f"{form.kind}: {', '.join(columns.values())} ({count(lists.rows, 'row')})"
 
 

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from medir.base.settings import Order, Settings
 from medir.comparing.inputs import Inputs
 from medir.errors import InputError
+from medir.inputs.clusters.reading import Clusters
 from medir.inputs.lengths import Lengths
 from medir.inputs.qrels import Qrels
 from medir.integrations.spark.known import Depths, Judged
@@ -44,6 +45,7 @@ class Plan:
     runs: tuple[RunPart, ...]
     judged: Judged | None = None
     words: Broadcast[Any] | None = None  # the lengths of documents: a table, and the default
+    clusters: Broadcast[Clusters] | None = None
 
     def __getstate__(self) -> dict[str, Any]:
         """With the definitions of functions of one's own, which other processes do not know."""
@@ -75,7 +77,8 @@ class Plan:
         if self.words is None:
             return None
         table, default = self.words.value
-        return Lengths.of(table, default=default)
+        lengths = Lengths.of(table, default=default)
+        return lengths if self.clusters is None else lengths.of_clusters(self.clusters.value)
 
     @contextmanager
     def inputs(self, part: Part) -> Iterator[Inputs]:
@@ -83,7 +86,8 @@ class Plan:
         parts = [run_in(part, run.source, run.columns, run.order, run.name) for run in self.runs]
         depths = [run.depths.native() for run in self.runs]
         runs = [run for run, _ in parts]
-        settings = replace(self.settings, threads=1, missing="empty")
+        clusters = None if self.clusters is None else self.clusters.value
+        settings = replace(self.settings, threads=1, missing="empty", clusters=clusters)
         judged = self._judgments(part)
         try:
             yield PartInputs(
@@ -99,7 +103,7 @@ class Plan:
         known = self.judged
         found = judgments_in(part, known.grading, known.intents, known.columns, PartQrels)
         assert isinstance(found, PartQrels)
-        found.of_all = known.longest
+        found.of_all, found.disagreeing = known.longest, known.disagreements
         found.highest, found.shares = known.highest, known.shares
         return found
 
@@ -107,7 +111,11 @@ class Plan:
 class PartQrels(Qrels):
     """Some of the judgments; how many a query has, at most, is that of all."""
 
-    of_all = 0
+    of_all, disagreeing = 0, 0
+
+    def disagreements(self, clusters: Clusters, threads: int) -> int:
+        """Those of all judgments."""
+        return self.disagreeing
 
     @property
     def longest(self) -> int:

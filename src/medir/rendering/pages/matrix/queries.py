@@ -91,8 +91,10 @@ class Peaking:
 
     def _head(self, number: int, run: Run, query: int) -> int:
         if (number, query) not in self._heads:
-            documents = dict.fromkeys(run.get(self.result.queries[query]))
             depths = (self.measure.reach, self.result.settings.depth)
             reach = min((depth for depth in depths if depth is not None), default=None)
-            self._heads[number, query] = hash(tuple(documents)[:reach])
+            documents = [*dict.fromkeys(run.get(self.result.queries[query]))][:reach]
+            clusters = self.result.settings.clusters
+            head = documents if clusters is None else clusters.ranked(documents)
+            self._heads[number, query] = hash(tuple(head))
         return self._heads[number, query]

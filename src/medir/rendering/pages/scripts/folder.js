@@ -129,7 +129,8 @@ function crc32(bytes) {
   return (value ^ 0xffffffff) >>> 0;
 }
 
-async function addTitles(documents, buckets) {
+async function addTitles(rows, buckets) {
+  const documents = rows.flatMap((one) => (one.after ? [one, one.after] : [one]));
   const bucket = (one) => crc32(new TextEncoder().encode(one.id)) % buckets;
   const wanted = [...new Set(documents.map(bucket))];
   const found = new Map();
@@ -183,12 +184,14 @@ function decoded(text) {
   return numbers;
 }
 
-function unpackedLists([cut, before, after, places, grades, relevance, ids, norms], row) {
+function unpackedLists([cut, before, after, places, grades, relevance, ids, norms, others, repeats], row) {
   const ranks = decoded(places);
   const judged = decoded(grades);
   const all = ids.map((id, i) => ({
     id, title: "", ranks: [i < before ? i + 1 : 0, ranks[i]], grade: judged.length && judged[i] ? judged[i] - 1 : null,
   }));
+  for (const [i, id] of others || []) all[i].after = { id, title: "" };
+  for (const [i, above] of repeats || []) all[i].repeats = all[above];
   const isShown = ({ ranks: places }) => places.some((rank) => rank > 0 && rank <= data.ranks);
   const kept = all.map(isShown);
   const cuts = [Boolean(cut & 1), Boolean(cut & 2)];

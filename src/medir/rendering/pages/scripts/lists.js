@@ -46,14 +46,13 @@ function panel(row) {
 
 // The lists of a query whose documents are numbers in a table of documents.
 function listed(detail, documents) {
-  return {
-    length: detail.length,
-    documents: detail.documents.map(([number, before, after, grade]) => {
-      const [id, title] = documents[number];
-      return { id, title: title || "", ranks: [before, after], grade };
-    }),
-    parts: (measure) => detail.parts[measure],
-  };
+  const named = (number) => ({ id: documents[number][0], title: documents[number][1] || "" });
+  const rows = detail.documents.map(([number, before, after, grade]) => ({ ...named(number), ranks: [before, after], grade }));
+  detail.documents.forEach(([, , , , other, above], i) => {
+    if (Number.isInteger(other)) rows[i].after = named(other);
+    if (Number.isInteger(above)) rows[i].repeats = rows[above];
+  });
+  return { length: detail.length, documents: rows, parts: (measure) => detail.parts[measure] };
 }
 
 function larger(row, measure) {
@@ -110,7 +109,18 @@ function kind([before, after]) {
   return before === after ? "same" : after < before ? "up" : "down";
 }
 
-function mark(ranks) {
+// The document that stands in a row, in the list of one side.
+function standing(one, side) {
+  return side === 1 && one.after ? one.after : one;
+}
+
+// What a row repeats, in the list of one side.
+function repeated(one, side) {
+  return "repeats " + standing(one.repeats, side).id + ", rank " + one.repeats.ranks[side];
+}
+
+function mark({ ranks, repeats }) {
+  if (repeats) return element("span", { class: "mark same" }, "repeat");
   const by = Math.abs(ranks[0] - ranks[1]);
   const [short, long] = {
     new: ["+ new", "new, entered at rank " + ranks[1]],
@@ -136,6 +146,8 @@ function item(one, side, favoured, most, reach) {
   const carries = side === favoured || !place || place > Math.min(reach, data.ranks);
   if (!one.worth || one.ranks[side] > reach) {
     worth.append("not looked at");
+  } else if (one.repeats) {
+    worth.append(repeated(one, side));
   } else {
     const [relevance, part] = one.worth;
     if (carries && (relevance > 0 || part !== 0)) {
@@ -146,14 +158,15 @@ function item(one, side, favoured, most, reach) {
     }
     if (one.grade === null) worth.append(element("span", {}, assumed(relevance, one.grades)));
   }
-  if (one.grade !== null) worth.append(" ", element("span", { class: "grade" }, "judged " + one.grade));
+  if (one.grade !== null && !one.repeats) worth.append(" ", element("span", { class: "grade" }, "judged " + one.grade));
+  const { id, title } = standing(one, side);
   const made = element("li",
     { class: "document " + kind(one.ranks) + (one.ranks[side] > reach ? " below" : "") },
     element("span", { class: "rank" }, hidden("rank "), String(one.ranks[side])),
-    element("span", { class: "what" + (one.title ? " titled" : "") },
-      one.title ? element("span", { class: "caption", title: one.title }, one.title) : null,
-      element("span", { class: "name" }, one.id)),
-    mark(one.ranks), worth);
+    element("span", { class: "what" + (title ? " titled" : "") },
+      title ? element("span", { class: "caption", title }, title) : null,
+      element("span", { class: "name" }, id)),
+    mark(one), worth);
   const light = (on) => [...one.items, one.link].forEach((some) => some && some.classList.toggle("lit", on));
   made.addEventListener("mouseenter", () => light(true));
   made.addEventListener("mouseleave", () => light(false));

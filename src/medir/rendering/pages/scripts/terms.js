@@ -67,7 +67,7 @@ function takenApart(query, measure, values) {
   const within = query.all.map((one) => one.ranks.map((rank) => (rank > 0 && rank <= reach ? rank : null)));
   const isSeen = (i) => within[i].some((rank) => rank !== null);
   const evidence = query.all.map((one, i) => ({
-    id: one.id, grade: one.grade, before: within[i][0], after: within[i][1],
+    id: one.id, grade: one.grade, isRepeat: Boolean(one.repeats), before: within[i][0], after: within[i][1],
     gain: sides[0].parts[i], loss: sides[1].parts[i],
     gainRelevance: sides[0].relevance[i], lossRelevance: sides[1].relevance[i], kept: query.kept[i],
   }));
@@ -101,7 +101,7 @@ function sentence(name, { med, gain, loss }, evidence, unseen) {
 }
 
 function unchanged(name, evidence) {
-  if (evidence.every((one) => one.before === one.after)) return name + " cannot change: the two lists are the same.";
+  if (evidence.every((one) => one.isRepeat || one.before === one.after)) return name + " cannot change: the two lists are the same.";
   if (evidence.every((one) => one.grade !== null)) return name + " does not change: all that counts is judged.";
   return name + " cannot change: both lists score the same, whatever is relevant.";
 }
