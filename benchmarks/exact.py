@@ -217,7 +217,7 @@ def add_noise(pairs: Sequence[Pair], collection: Collection, count: int, seed: i
             places = {i: i + rng.gauss(0, spread) for i in range(len(rows))}
             for side, order in (
                 (before, range(len(rows))),
-                (after, sorted(places, key=places.get)),
+                (after, sorted(places, key=lambda place: places[place])),
             ):
                 side.writelines(
                     f"{number} Q0 {rows[i][2]} {rank} {len(rows) - rank} x\n"
