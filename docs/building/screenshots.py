@@ -83,7 +83,11 @@ def photographed(page: Photographed, path: Path) -> None:
         file = Path(folder) / "page.html"
         file.write_text(page.html, encoding="utf-8")
         chromium = playwright.chromium.launch(executable_path=browser, args=arguments)
-        tab = chromium.new_page(viewport={"width": width, "height": height}, color_scheme="light")
+        tab = chromium.new_page(
+            viewport={"width": width, "height": height},
+            color_scheme="light",
+            reduced_motion="reduce",  # no picture of a page that is still scrolling
+        )
         tab.goto(file.as_uri())
         if page.search is not None:
             tab.locator("#search").fill(page.search)
