@@ -79,12 +79,13 @@ sanitize: build/address/built build/thread/built
 # The tests of the native core from Python, with the module built with sanitizers: address and undefined behaviour,
 # then threads.
 # pytrec_eval, which some tests compare with, frees by free() what it allocates by new. The thread
-# sanitizer needs addresses that are not drawn at random.
+# sanitizer needs addresses that are not drawn at random, and polars does not load under it.
 sanitize-python: build/address-python/installed build/thread-python/installed
 	$(call SANITIZED,asan) ASAN_OPTIONS=detect_leaks=0:allocator_may_return_null=1:alloc_dealloc_mismatch=0 \
 		build/address-python/bin/python -m pytest -q -n auto --dist worksteal -p no:cacheprovider $(CORE_TESTS)
 	$(call SANITIZED,tsan) TSAN_OPTIONS=halt_on_error=1 \
-		setarch -R build/thread-python/bin/python -m pytest -q -n auto --dist worksteal -p no:cacheprovider $(CORE_TESTS)
+		setarch -R build/thread-python/bin/python -m pytest -q -n auto --dist worksteal -p no:cacheprovider $(CORE_TESTS) \
+		$$(grep -rlE "polars|every_format" --include=*.py $(CORE_TESTS) | sed s/^/--ignore=/)
 
 # Coverage-guided: libFuzzer runs every harness of native/tests/fuzz until it has seen FUZZ_RUNS inputs (a tenth of them
 # for a solver), and a table says how much code they reached. FUZZ_ONLY names some of the harnesses. Ten million inputs
