@@ -83,7 +83,7 @@ sanitize: build/address/built build/thread/built
 sanitize-python: build/address-python/installed build/thread-python/installed
 	$(call SANITIZED,asan) ASAN_OPTIONS=detect_leaks=0:allocator_may_return_null=1:alloc_dealloc_mismatch=0 \
 		build/address-python/bin/python -m pytest -q -n auto --dist worksteal -p no:cacheprovider $(CORE_TESTS)
-	$(call SANITIZED,tsan) TSAN_OPTIONS=halt_on_error=1 \
+	$(call SANITIZED,tsan) TSAN_OPTIONS=halt_on_error=1:suppressions=$(CURDIR)/native/tests/thread-sanitizer.txt \
 		setarch -R build/thread-python/bin/python -m pytest -q -n auto --dist worksteal -p no:cacheprovider $(CORE_TESTS) \
 		$$(grep -rlE "polars|every_format" --include=*.py $(CORE_TESTS) | sed s/^/--ignore=/)
 
