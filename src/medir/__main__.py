@@ -187,6 +187,7 @@ def _code_of(error: BaseException, stops: Stops) -> int:
     """The exit code for what ended a command; a message says why."""
     number = stops.number or stops.postponed
     if number is not None:
+        stops.number = number  # it has been answered, should it come once more
         say(stops.message(number))
         return SIGNALLED + number
     if isinstance(error, SystemExit) and isinstance(error.code, int | None):

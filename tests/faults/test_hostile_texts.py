@@ -116,6 +116,10 @@ COMMANDS: dict[str, list[list[str]]] = {
     ],
     "study": [[*RUNS, *QRELS, "-o", f"study{NAME}"]],
     "spark": [[hostile("compare")], ["compare", *RUNS[:2], "--order", hostile("x")]],
+    "clusters": [
+        [f"titles{NAME}.jsonl", "-o", f"clusters{NAME}.tsv"],
+        [f"bad{NAME}.csv", "-o", f"clusters{NAME}.tsv"],
+    ],
     "convert": [[RUNS[0], "-o", f"out{NAME}.csv"], [RUNS[0], "-o", f"out{NAME}.run"]],
     "measures": [[hostile("nDCG")]],
     "completion": [[hostile("bash")]],

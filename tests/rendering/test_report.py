@@ -134,7 +134,7 @@ def test_scatter_only_with_judgments(page: Path, tmp_path: Path) -> None:
 def test_columns_are_shown_where_they_say_something(tmp_path: Path) -> None:
     """Gaps where something is not proven, unseen and lower where lists were cut short of it."""
     page = tmp_path / "report.html"
-    result = medir.compare(BEFORE, AFTER, "AP@20", effort=1)
+    result = medir.compare(BEFORE, AFTER, "ERR@20", effort=1)
     gaps = [name for name in ("gap", "gain_gap", "loss_gap") if result.column(None, name).any()]
     assert "gap" in gaps
     write_report(result, page)
@@ -142,7 +142,7 @@ def test_columns_are_shown_where_they_say_something(tmp_path: Path) -> None:
     assert data["columns"] == ["med", "gain", "loss", *gaps]
     position = result.most_affected(1)[0]
     for name, value in zip(data["columns"], data["rows"][0]["values"][0], strict=True):
-        assert value == float(result.column("AP@20", name)[position])
+        assert value == float(result.column("ERR@20", name)[position])
     cut = medir.compare(BEFORE, AFTER, "nDCG@20", depth=15)
     assert cut.column(None, "unseen").any()
     write_report(cut, page)
