@@ -6,8 +6,15 @@ lists the exit codes.
 
 from __future__ import annotations
 
+import _signal  # type: ignore[import-not-found]  # Python has loaded it already
 import os
 import sys
+
+try:  # no traceback while this file is being loaded
+    if _signal.getsignal(_signal.SIGINT) is _signal.default_int_handler:
+        _signal.signal(_signal.SIGINT, _signal.SIG_DFL)
+except ValueError:  # not in the main thread: an import of some other program
+    pass
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -54,8 +61,17 @@ class Stops:
         elif _is_importing(frame):
             self._again_soon(number)
         else:
-            self.number, self._since = number, self._time.monotonic()
+            self._begin(number)
             raise KeyboardInterrupt
+
+    def _begin(self, number: int) -> None:
+        self.number, self._since = number, self._time.monotonic()
+
+    def received(self) -> int | None:
+        """The number of the signal that ends the command, also if it was postponed."""
+        if self.number is None and self.postponed is not None:
+            self._begin(self.postponed)
+        return self.number
 
     def _unraisable(self, unraisable: sys.UnraisableHookArgs) -> None:
         """An interrupt that came where Python can raise nothing comes again."""
@@ -185,9 +201,8 @@ def _check_memory() -> None:
 
 def _code_of(error: BaseException, stops: Stops) -> int:
     """The exit code for what ended a command; a message says why."""
-    number = stops.number or stops.postponed
+    number = stops.received()
     if number is not None:
-        stops.number = number  # it has been answered, should it come once more
         say(stops.message(number))
         return SIGNALLED + number
     if isinstance(error, SystemExit) and isinstance(error.code, int | None):
