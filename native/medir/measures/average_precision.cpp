@@ -50,14 +50,14 @@ Bounds AveragePrecision::favour(const Matching& matching, Side favoured, Side ot
     std::vector<char> mine(cutoff_ + 1, 0), theirs(cutoff_ + 1, 0);  // ranks that are known to be relevant
     QuadraticProblem& problem = static_cast<Memory&>(workspace).problem;
     problem.clear();
-    problem.reciprocal = &reciprocal_;
+    problem.function.reciprocal = &reciprocal_;
     std::vector<std::size_t> unknowns;
     for (std::size_t i = 0; i < assigned.size(); ++i) {
         const Document& document = matching.documents()[i];
         const std::uint32_t n = document.*favoured.rank, m = document.*other.rank;
         if (document.grade == Document::unjudged && within(n) && within(m)) {
-            problem.first.push_back(n);
-            problem.second.push_back(m);
+            problem.function.first.push_back(n);
+            problem.function.second.push_back(m);
             unknowns.push_back(i);
         } else if (document.grade == Document::unjudged ? within(n) : relevant(document)) {
             assigned[i] = 1;
@@ -83,9 +83,10 @@ Bounds AveragePrecision::favour(const Matching& matching, Side favoured, Side ot
         return sums;
     };
     const std::vector<double> gains = added(mine), costs = added(theirs);
-    for (std::size_t v = 0; v < problem.first.size(); ++v)
-        problem.linear.push_back(gains[problem.first[v]] - costs[problem.second[v]]);
-    const Optimum optimum = problem.maximise(effort_);
+    for (std::size_t v = 0; v < problem.function.first.size(); ++v)
+        problem.function.linear.push_back(gains[problem.function.first[v]] - costs[problem.function.second[v]]);
+    Budget budget(effort_);
+    const Optimum optimum = problem.maximise(budget);
     for (std::size_t v = 0; v < unknowns.size(); ++v) assigned[unknowns[v]] = problem.assignment()[v];
     const double most = sum(mine) - sum(theirs) + optimum.value;
     const bool all_seen = (!favoured.cut || favoured.size >= cutoff_) && (!other.cut || other.size >= cutoff_);

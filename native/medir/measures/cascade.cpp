@@ -11,6 +11,10 @@ namespace medir {
 namespace {
 
 constexpr std::uint32_t nobody = 0xffffffff;
+constexpr double precision = 1e-13;  // of scores, relative to the largest
+constexpr double few_left = 0.6;     // of what stands below a relevant document
+constexpr std::size_t work_of_unknown = 32;
+constexpr std::size_t most_open = 100000, horizon = 10000;  // unknowns, and ranks that are looked at if there are more
 
 }  // namespace
 
@@ -41,16 +45,23 @@ private:
     struct Unknown {
         std::uint32_t document, n, m;  // its ranks in the favoured and in the other list
     };
+    struct Found {
+        Optimum optimum;
+        const std::vector<char>* assignment;
+
+        double most() const { return optimum.value + optimum.gap; }
+    };
 
     void set_up(const Cascade& cascade, const Matching& matching, Side favoured, Side other);
     void look_above(List& list) const;
     void look_below(List& list, std::size_t rank) const;
-    void persist();
+    void persist(Budget& budget);
+    double look_no_further();
     int sign_of_derivative(const Unknown& unknown, std::uint32_t above_in_both) const;
     void decide(std::uint32_t unknown, bool relevant);
     void choose_one();
-    double walk(std::size_t effort);
-    void describe(const List& list, Walk::List& described) const;
+    double search(Budget& budget);
+    void describe(const List& list, CountedList& described) const;
     double evaluate() const;
     double evaluate(const List& list) const;
 
@@ -61,10 +72,12 @@ private:
     std::vector<std::uint32_t> open_;     // in order of their ranks in the other list
     std::vector<std::uint32_t> upwards_;  // the same, from the end of both lists up
     std::vector<std::uint32_t> above_in_both_;
-    std::vector<std::uint32_t> number_;  // of each undecided unknown in the walk
+    std::vector<std::uint32_t> number_;  // of each undecided unknown in the search
     std::vector<double> relevance_;
     Fenwick<std::uint32_t> met_;  // by rank in the favoured list: how many undecided
+    CountedDifference counted_;
     Walk walk_;
+    CountSearch counts_;
 };
 
 void Cascade::Problem::set_up(const Cascade& cascade, const Matching& matching, Side favoured, Side other) {
@@ -161,14 +174,16 @@ int Cascade::Problem::sign_of_derivative(const Unknown& unknown, std::uint32_t a
 }
 
 // Decides every unknown whose derivative keeps its sign whatever the undecided others do; each decision narrows the
-// derivatives of the others. From the end of the lists up, so that a decision serves those above at once.
-void Cascade::Problem::persist() {
+// derivatives of the others. From the end of the lists up, so that a decision serves those above at once. A first round
+// is made whatever the effort.
+void Cascade::Problem::persist(Budget& budget) {
     upwards_ = open_;
     std::sort(upwards_.begin(), upwards_.end(), [&](std::uint32_t a, std::uint32_t b) {
         return unknowns_[a].n + unknowns_[a].m > unknowns_[b].n + unknowns_[b].m;
     });
     above_in_both_.resize(unknowns_.size());
     for (std::size_t before = 0; !open_.empty() && before != open_.size();) {
+        if (before != 0 && !budget.spend(work_of_unknown * open_.size())) return;
         before = open_.size();
         look_above(favoured_);
         look_above(other_);
@@ -227,8 +242,8 @@ void Cascade::Problem::choose_one() {
     for (const std::uint32_t unknown : open_) decide(unknown, unknown == best);
 }
 
-// A list as the walk sees it: powers of `keep_` for the undecided above, all else in the numbers.
-void Cascade::Problem::describe(const List& list, Walk::List& described) const {
+// A list as the search sees it: levels for the undecided above, all else in the numbers.
+void Cascade::Problem::describe(const List& list, CountedList& described) const {
     described.clear();
     double reach = 1, known = 0;
     for (std::size_t rank = 1; rank <= list.size(); ++rank) {
@@ -246,17 +261,56 @@ void Cascade::Problem::describe(const List& list, Walk::List& described) const {
     described.known.push_back(known + reach * list.unseen);
 }
 
-double Cascade::Problem::walk(std::size_t effort) {
+// Of very many undecided, those are looked at that stand near the top of a list, and the others are taken as not
+// relevant. Returns what these may add.
+double Cascade::Problem::look_no_further() {
+    if (open_.size() <= most_open) return 0;
+    look_above(favoured_);
+    look_below(favoured_, std::min(horizon, favoured_.size()));
+    const double beyond = favoured_.most[favoured_.known] - favoured_.least[favoured_.known];
+    std::erase_if(open_, [&](std::uint32_t unknown) {
+        const bool far = unknowns_[unknown].n > horizon && unknowns_[unknown].m > horizon;
+        if (far) decide(unknown, false);
+        return far;
+    });
+    return beyond;
+}
+
+// Two searches, each quick where the other may be slow. Where little is left below a relevant document, a few of them
+// matter, and the walk knows which; elsewhere how many there are.
+double Cascade::Problem::search(Budget& budget) {
     number_.resize(unknowns_.size());
     for (std::uint32_t i = 0; i < open_.size(); ++i) number_[open_[i]] = i;
-    describe(favoured_, walk_.favoured);
-    describe(other_, walk_.other);
-    walk_.keep = keep_;
-    walk_.level = cascade_->powers_;
-    const double scale = std::max(top_ * cascade_->discount_[1], cascade_->below(0));
-    const Optimum optimum = walk_.maximise(effort, 1e-13 * scale);
-    for (std::uint32_t i = 0; i < open_.size(); ++i) decide(open_[i], walk_.assignment()[i]);
-    return optimum.gap;
+    describe(favoured_, counted_.favoured);
+    describe(other_, counted_.other);
+    counted_.linear.assign(open_.size(), 0.0);
+    counted_.level = &cascade_->powers_;
+    const double scale = std::max(top_ * cascade_->discount_[1], cascade_->below(0)), tolerance = precision * scale;
+    const std::vector<char> none(open_.size(), 0);
+    // More relevant documents than these are worth less than the tolerance.
+    const double most = std::ceil(std::log(0.1 * precision) / std::log(keep_));
+    const int most_counted = static_cast<int>(std::min(most, static_cast<double>(open_.size())));
+    const auto by_walk = [&](Budget& share) {
+        return Found{walk_.maximise(counted_, keep_, most_counted, tolerance, share), &walk_.assignment()};
+    };
+    const auto by_counts = [&](Budget& share) {
+        const std::vector<char> all(open_.size(), 1);
+        const double bound =
+            counted_.favoured.value(all, *counted_.level) - counted_.other.value(none, *counted_.level);
+        return Found{counts_.maximise(counted_, none, bound, most_counted, tolerance, share), &counts_.assignment()};
+    };
+    Budget half = budget.part(2);
+    const Found first = keep_ < few_left ? by_walk(half) : by_counts(half);
+    Found best = first;
+    if (first.optimum.gap > 0) {
+        budget.take_back(half);
+        const Found second = keep_ < few_left ? by_counts(budget) : by_walk(budget);
+        const double bound = std::min(first.most(), second.most());
+        if (second.optimum.value > first.optimum.value) best = second;
+        best.optimum.gap = second.optimum.gap == 0 ? 0.0 : std::max(0.0, bound - best.optimum.value);
+    }
+    for (std::uint32_t i = 0; i < open_.size(); ++i) decide(open_[i], (*best.assignment)[i]);
+    return best.optimum.gap;
 }
 
 Optimum Cascade::Problem::maximise(const Cascade& cascade, const Matching& matching, Side favoured, Side other,
@@ -267,8 +321,10 @@ Optimum Cascade::Problem::maximise(const Cascade& cascade, const Matching& match
     if (keep_ <= 0) {
         choose_one();
     } else {
-        persist();
-        if (!open_.empty()) gap = walk(cascade.effort_);
+        Budget budget(cascade.effort_);
+        persist(budget);
+        gap = look_no_further();
+        if (!open_.empty()) gap += search(budget);
     }
     return {evaluate(), gap};
 }

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "measures/multilinear.hpp"
+#include "solvers/count_search.hpp"
 #include "solvers/walk.hpp"
 
 namespace medir {

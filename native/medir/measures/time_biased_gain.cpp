@@ -87,7 +87,8 @@ Bounds TimeBiasedGain::favour(const Matching& matching, Side favoured, Side othe
     const auto ranks = static_cast<double>(std::max({favoured.size, other.size, std::size_t{1}}));
     const double most =
         std::max(std::min(below(0), calibration_.gain * ranks + problem.favoured.unseen), calibration_.gain);
-    const Optimum optimum = problem.maximise(effort_, precision * most);
+    Budget budget(effort_);
+    const Optimum optimum = problem.maximise(precision * most, budget);
     const bool all_seen = problem.favoured.unseen == 0 && (!other.cut || below(other.size) == 0);
     const double lowest = all_seen ? optimum.value : least(problem, other.cut);
     if (relevance != nullptr) relevance->assign(problem.relevance.begin(), problem.relevance.end());

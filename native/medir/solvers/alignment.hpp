@@ -30,6 +30,9 @@ public:
     void align(const std::vector<std::uint32_t>& favoured, const std::vector<std::uint32_t>& other,
                std::size_t unknowns);
 
+    // How much work that is, in entries of a table.
+    static std::size_t work(std::size_t unknowns) { return unknowns > longest ? unknowns : unknowns * unknowns / 2; }
+
     const std::vector<Step>& steps() const { return steps_; }
     // By unknown: its place in the list, from 0, or nowhere.
     const std::vector<std::uint32_t>& places_in_favoured() const { return favoured_; }

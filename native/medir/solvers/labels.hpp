@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <compare>
 #include <cstddef>
 #include <cstdint>
@@ -17,6 +18,12 @@ struct Mask {
 
     bool test(std::size_t i) const { return words[i / 64] >> (i % 64) & 1; }
     void flip(std::size_t i) { words[i / 64] ^= std::uint64_t{1} << (i % 64); }
+    template <class Call>
+    void each(const Call& call) const {
+        for (std::size_t i = 0; i < Words; ++i)
+            for (std::uint64_t word = words[i]; word != 0; word &= word - 1)
+                call(64 * i + static_cast<std::size_t>(std::countr_zero(word)));
+    }
     std::strong_ordering operator<=>(const Mask& mask) const {
         for (std::size_t i = 0; i < Words; ++i)
             if (words[i] != mask.words[i]) return words[i] <=> mask.words[i];

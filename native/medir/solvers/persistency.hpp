@@ -1,89 +1,88 @@
 // Persistency of a quadratic function of unknowns that are 0 or 1: some are decided whatever the others are.
+//
+// The function is sum_v linear_v x_v + sum_{v<u} w_vu x_v x_u, where the weights come from ranks in two lists:
+// w_vu = 1 / max(first_v, first_u) - 1 / max(second_v, second_u). An unknown whose derivative cannot be negative,
+// whatever the open others are, is 1; one whose derivative cannot be positive is 0; and each decision narrows the
+// derivatives of the others, until no more can be decided.
 #pragma once
 
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
-#include <numeric>
 #include <vector>
+
+#include "base/fenwick.hpp"
+#include "solvers/budget.hpp"
 
 namespace medir {
 
-// Some unknowns are decided, the others open. The function is sum_v linear_v x_v + sum_{v<u} w_vu x_v x_u, where
-// weight(v, u) gives w_vu.
-class PartialAssignment {
+struct QuadraticFunction {
+    std::vector<double> linear;
+    std::vector<std::uint32_t> first, second;         // the ranks of each unknown in the favoured and in the other list
+    const std::vector<double>* reciprocal = nullptr;  // 1/i by rank
+
+    std::size_t size() const { return linear.size(); }
+    double weight(std::size_t v, std::size_t u) const {
+        return (*reciprocal)[std::max(first[v], first[u])] - (*reciprocal)[std::max(second[v], second[u])];
+    }
+};
+
+// Some unknowns are decided, the others open.
+class Persistency {
 public:
     static constexpr char undecided = 2;
 
-    // Nothing is decided.
-    template <class Weight>
-    void reset(const std::vector<double>& linear, const Weight& weight) {
-        const std::size_t count = linear.size();
-        slope = linear;
-        rise.assign(count, 0.0);
-        fall.assign(count, 0.0);
-        state.assign(count, undecided);
-        open.resize(count);
-        std::iota(open.begin(), open.end(), 0);
-        value = 0;
-        for (std::size_t v = 0; v < count; ++v) {
-            for (std::size_t u = v + 1; u < count; ++u) {
-                const double w = weight(v, u), up = positive_part(w), down = w - up;
-                rise[v] += up;
-                fall[v] += down;
-                rise[u] += up;
-                fall[u] += down;
-            }
-        }
-    }
-
-    // Decides the unknown at a position of `open`, which narrows the derivatives of the others.
-    template <class Weight>
-    void decide(std::size_t position, bool one, const Weight& weight) {
-        const std::size_t v = open[position];
-        open[position] = open.back();
-        open.pop_back();
-        state[v] = one;
-        if (one) value += slope[v];
-        for (const std::size_t u : open) {
-            const double w = weight(v, u), up = positive_part(w);
-            rise[u] -= up;
-            fall[u] -= w - up;
-            if (one) slope[u] += w;
-        }
-    }
-
-    // An unknown whose derivative cannot be negative, whatever the open others are, is 1; one whose derivative cannot
-    // be positive is 0.
-    template <class Weight>
-    void persist(const Weight& weight) {
-        for (bool changed = true; changed;) {
-            changed = false;
-            for (std::size_t i = 0; i < open.size();) {
-                const std::size_t v = open[i];
-                const bool one = slope[v] + fall[v] >= 0, zero = slope[v] + rise[v] <= 0;
-                if (one || zero) {
-                    decide(i, one, weight);
-                    changed = true;
-                } else {
-                    ++i;
-                }
-            }
-        }
-    }
-
-    // The middle of the derivative.
-    double tendency(std::size_t v) const { return slope[v] + 0.5 * (rise[v] + fall[v]); }
+    // Decides what can be decided. Where there are many unknowns, that may end for lack of effort, but not before a
+    // first round.
+    void settle(const QuadraticFunction& function, Budget& budget);
 
     std::vector<char> state;  // by unknown: 0, 1 or undecided
     double value = 0;         // what the decided ones add
     // The derivative of an open unknown is slope + what the open others add, between fall and rise.
     std::vector<double> slope, rise, fall;
     std::vector<std::uint32_t> open;
+    std::vector<char> guess;  // by unknown, of the open ones: the best of those that follow the middle of derivatives
 
 private:
-    // max(w, 0) without a branch.
-    static double positive_part(double w) { return 0.5 * (w + std::abs(w)); }
+    // How many, and the sum of their reciprocals.
+    struct Tally {
+        double count = 0, sum = 0;
+
+        Tally& operator+=(const Tally& tally) {
+            count += tally.count;
+            sum += tally.sum;
+            return *this;
+        }
+        // None have no sum, whatever the rounding.
+        Tally operator-(const Tally& tally) const {
+            return count == tally.count ? Tally{} : Tally{count - tally.count, sum - tally.sum};
+        }
+    };
+
+    // The middle of the derivative.
+    double tendency(std::size_t v) const { return slope[v] + 0.5 * (rise[v] + fall[v]); }
+    void settle_in_pairs();
+    void compare_pairs();
+    void decide(std::size_t position, bool one);
+    void settle_in_rounds(Budget& budget);
+    void sum_up();
+    void sum_up_rises();
+    void make_guess();
+    double value_of(const std::vector<char>& relevance) const;
+    bool decide_round();
+    template <class Chosen>
+    double sum_over(const std::vector<std::uint32_t>& order, const std::vector<std::uint32_t>& ranks,
+                    const Chosen& chosen, std::vector<double>& sums) const;
+
+    const QuadraticFunction* function_ = nullptr;
+    std::vector<std::uint32_t> by_first_, by_second_;        // the open ones in the order of each list
+    std::vector<std::uint32_t> first_order_, second_order_;  // all of them
+    std::vector<char> decided_;                              // in this round, and relevant
+    std::vector<char> next_guess_;
+    double guessed_ = 0;                        // the value of the guess
+    std::vector<double> in_first_, in_second_;  // by unknown: what others add to it in each list
+    Fenwick<Tally> tallies_;
+    Fenwick<double> sums_;
 };
 
 }  // namespace medir

@@ -1,39 +1,60 @@
 #include "solvers/quadratic.hpp"
 
 #include <algorithm>
+#include <cmath>
+#include <numeric>
 
 namespace medir {
 
-double QuadraticProblem::weight(std::size_t v, std::size_t u) const {
-    return (*reciprocal)[std::max(first[v], first[u])] - (*reciprocal)[std::max(second[v], second[u])];
-}
+namespace {
+
+constexpr double rounding = 2.3e-16;  // of an addition
+
+}  // namespace
 
 void QuadraticProblem::clear() {
-    linear.clear();
-    first.clear();
-    second.clear();
+    function.linear.clear();
+    function.first.clear();
+    function.second.clear();
+}
+
+// The undecided in the order of their ranks in a list, numbered as they stand in `open`.
+void QuadraticProblem::describe(const std::vector<std::uint32_t>& ranks, CountedList& list) const {
+    const std::vector<std::uint32_t>& open = partial_.open;
+    list.unknowns.resize(open.size());
+    std::iota(list.unknowns.begin(), list.unknowns.end(), 0);
+    std::sort(list.unknowns.begin(), list.unknowns.end(),
+              [&](std::uint32_t u, std::uint32_t v) { return ranks[open[u]] < ranks[open[v]]; });
+    list.slope.clear();
+    for (const std::uint32_t u : list.unknowns) list.slope.push_back((*function.reciprocal)[ranks[open[u]]]);
+    list.known.assign(open.size() + 1, 0.0);
 }
 
 // Decides what persistency leaves open; returns the gap.
-double QuadraticProblem::search(std::size_t effort) {
-    counts_.clear();
-    counts_.reciprocal = reciprocal;
+double QuadraticProblem::search(Budget& budget) {
+    const std::vector<std::uint32_t>& open = partial_.open;
+    counted_.linear.clear();
+    std::vector<char> start;
     double bound = 0;
-    for (const std::uint32_t v : partial_.open) {
-        counts_.add(partial_.slope[v], first[v], second[v], partial_.tendency(v) > 0);
+    for (const std::uint32_t v : open) {
+        counted_.linear.push_back(partial_.slope[v]);
+        start.push_back(partial_.guess[v]);
         bound += std::max(0.0, partial_.slope[v] + 0.5 * partial_.rise[v]);
     }
-    const Optimum found = counts_.maximise(bound, effort);
+    describe(function.first, counted_.favoured);
+    describe(function.second, counted_.other);
+    while (level_.size() < open.size() + 2) level_.push_back(static_cast<double>(level_.size()));
+    counted_.level = &level_;
+    const double tolerance = 2 * rounding * static_cast<double>(open.size()) * (1 + std::abs(bound));
+    const Optimum found = search_.maximise(counted_, start, bound, static_cast<int>(open.size()), tolerance, budget);
     partial_.value += found.value;
-    for (std::size_t i = 0; i < partial_.open.size(); ++i) partial_.state[partial_.open[i]] = counts_.assignment()[i];
+    for (std::size_t i = 0; i < open.size(); ++i) partial_.state[open[i]] = search_.assignment()[i];
     return found.gap;
 }
 
-Optimum QuadraticProblem::maximise(std::size_t effort) {
-    const auto weight_of = [this](std::size_t v, std::size_t u) { return weight(v, u); };
-    partial_.reset(linear, weight_of);
-    partial_.persist(weight_of);
-    const double gap = partial_.open.empty() ? 0.0 : search(effort);
+Optimum QuadraticProblem::maximise(Budget& budget) {
+    partial_.settle(function, budget);
+    const double gap = partial_.open.empty() ? 0.0 : search(budget);
     return {partial_.value, gap};
 }
 

@@ -9,8 +9,9 @@
 
 namespace medir {
 
-inline constexpr double never = -1e300;        // finite, because it is multiplied by powers that may be 0
 inline constexpr std::size_t many_labels = 8;  // that a second bound is worth while
+inline constexpr std::size_t work_of_label = 32;
+inline constexpr std::size_t most_recorded = std::size_t{1} << 24;  // labels of a sweep
 
 // The lowest numbers that are not in use.
 class Slots {
@@ -28,28 +29,16 @@ private:
     std::size_t next_ = 0;
 };
 
-template <class Straddlers>
-double Walk::rest_of(const std::vector<Segment>& rest, const Straddlers& straddlers) const {
-    double sum = 0, reach = 1;
-    for (const Segment& segment : rest) {
-        sum += reach * segment.gain;
-        reach *= segment.factor;
-        if (segment.slope > 0 && straddlers.test(segment.straddler)) {
-            sum += reach * segment.slope;
-            reach *= keep;
-        }
-    }
-    return sum;
-}
-
 // One walk down the path with at most `room` labels at a cut.
 template <std::size_t Words>
 class Walk::Sweep {
 public:
-    Sweep(Walk& walk, LabelSets<Words>& sets, std::size_t room)
+    Sweep(Walk& walk, LabelSets<Words>& sets, std::size_t room, Budget& budget)
         : walk_(walk),
           room_(room),
-          slot_(walk.favoured.unknowns.size(), 0),
+          budget_(budget),
+          slot_(walk.problem_->size(), 0),
+          unknowns_(walk.widest_, 0),
           labels_(sets.now),
           without_(sets.without),
           with_(sets.with),
@@ -84,15 +73,16 @@ private:
     bool hopeless(double bound) const { return bound <= walk_.best_value_ + walk_.tolerance_; }
 
     void add(Labels& to, Label<Words>& label, const Cut& next) const {
+        if (!next.has(label.excess)) return;
         const double below = walk_.table_[next.row(label.excess) + label.remembered];
-        label.bound = label.value + walk_.level[static_cast<std::size_t>(label.count)] * below;
+        label.bound = label.value + walk_.level(static_cast<std::size_t>(label.count)) * below;
         if (!hopeless(label.bound)) to.push_back(label);
     }
 
     // Takes both decisions for the unknown of a step, or the one that was taken where it was met before.
     void expand(const Step& step, const Cut& next) {
         const bool single = step.in_favoured != step.in_other, decided = single && step.closes;
-        if (single && !step.closes) slot_[step.unknown] = slots_.take();
+        if (single && !step.closes) unknowns_[slot_[step.unknown] = slots_.take()] = step.unknown;
         const std::size_t place = slot_[step.unknown];
         const int bit = single ? walk_.bit_[step.unknown] : -1;
         const int change = static_cast<int>(step.in_favoured) - static_cast<int>(step.in_other);
@@ -100,7 +90,7 @@ private:
         with_.clear();
         for (std::uint32_t position = 0; position < labels_.size(); ++position) {
             Label<Words> label = labels_[position];
-            const double a = walk_.level[label.count_favoured()], b = walk_.level[label.count_other()];
+            const double a = walk_.level(label.count_favoured()), b = walk_.level(label.count_other());
             label.value += step.favoured.known * a - step.other.known * b;
             label.from = position << 1;
             const bool relevant = decided && label.straddlers.test(place);
@@ -139,16 +129,29 @@ private:
 
     // A second bound, which knows every straddler: all that was not met yet is relevant in the favoured list alone.
     void tighten() {
-        walk_.describe_rest(walk_.favoured, met_favoured_, walk_.alignment_.places_in_other(), met_other_, true, slot_,
-                            walk_.rest_);
-        walk_.describe_rest(walk_.other, met_other_, walk_.alignment_.places_in_favoured(), met_favoured_, false, slot_,
-                            walk_.other_rest_);
+        const double none = walk_.describe_favoured(met_favoured_, met_other_);
+        const double other_none = walk_.other_known_[met_other_];
+        budget_.spend(walk_.reached_ - met_favoured_);
         std::erase_if(labels_, [&](Label<Words>& label) {
-            const double a = walk_.level[label.count_favoured()], b = walk_.level[label.count_other()];
-            const double most = a * walk_.rest_of(walk_.rest_, label.straddlers) -
-                                b * walk_.rest_of(walk_.other_rest_, label.straddlers);
+            take_straddlers(label);
+            const double a = walk_.level(label.count_favoured()), b = walk_.level(label.count_other());
+            const double most =
+                a * (none + walk_.change_by(walk_.taken_)) - b * (other_none + walk_.change_by(walk_.other_taken_));
             label.bound = std::min(label.bound, label.value + most);
             return hopeless(label.bound);
+        });
+    }
+
+    // Those that are relevant: each is still to be met in one of the lists.
+    void take_straddlers(const Label<Words>& label) {
+        walk_.taken_.clear();
+        walk_.other_taken_.clear();
+        label.straddlers.each([&](std::size_t slot) {
+            const std::uint32_t unknown = unknowns_[slot], place = walk_.alignment_.places_in_favoured()[unknown];
+            if (place < met_favoured_)
+                walk_.other_taken_.push_back(walk_.other_turns_[unknown]);
+            else if (place < walk_.reached_)
+                walk_.taken_.push_back(walk_.turns_[unknown]);
         });
     }
 
@@ -165,14 +168,13 @@ private:
         labels_.resize(kept);
     }
 
-    // Remembers where the labels come from. Returns false when there is no effort left.
+    // Remembers where the labels come from. Returns false when there is no room or effort left.
     bool record(std::size_t t) {
-        if (labels_.size() > walk_.effort_) {
+        recorded_ += labels_.size();
+        if (recorded_ > most_recorded || !budget_.spend(work_of_label * labels_.size())) {
             for (const auto& label : labels_) walk_.put_aside_ = std::max(walk_.put_aside_, label.bound);
-            walk_.effort_ = 0;
             return false;
         }
-        walk_.effort_ -= labels_.size();
         walk_.trail_[t].clear();
         for (const auto& label : labels_) walk_.trail_[t].push_back(label.from);
         return true;
@@ -180,8 +182,11 @@ private:
 
     Walk& walk_;
     std::size_t room_;
+    Budget& budget_;
+    std::size_t recorded_ = 0;
     Slots slots_;
-    std::vector<std::size_t> slot_;
+    std::vector<std::size_t> slot_;                 // by unknown
+    std::vector<std::uint32_t> unknowns_;           // by slot
     std::size_t met_favoured_ = 0, met_other_ = 0;  // unknowns, in each list
     Labels &labels_, &without_, &with_;
     std::vector<double>& bounds_;

@@ -9,8 +9,9 @@ namespace {
 
 constexpr std::uint32_t nowhere = 0xffffffff;
 constexpr double rounding = 1e-15;  // of a derivative, relative to its terms
-constexpr double never = -1e300;
 constexpr double vanishing = -750;  // the logarithm of a number too small for a double
+constexpr std::size_t work_of_document = 64;
+constexpr std::size_t most_documents = std::size_t{1} << 21;  // of all nodes of a branch
 
 }  // namespace
 
@@ -158,32 +159,60 @@ TimedDifference::Interval TimedDifference::derivative(const Node& node, std::uin
     return {mine.least - theirs.most, mine.most - theirs.least};
 }
 
-void TimedDifference::persist(Node& node) {
+// Decides what can be decided; the guesses are as good for the others. Narrowing is left to the caller.
+void TimedDifference::look(Node& node) {
+    look_around(node);
+    for (const std::uint32_t document : node.upwards) {
+        double scale = 0;
+        if (place_favoured_[document] != nowhere) {
+            look_below(node.favoured, place_favoured_[document]);
+            scale += node.favoured.reach[place_favoured_[document]];
+        }
+        if (place_other_[document] != nowhere) {
+            look_below(node.other, place_other_[document]);
+            scale += node.other.reach[place_other_[document]];
+        }
+        const Interval slope = derivative(node, document);
+        const double negligible = rounding * gain * scale;
+        guess_[document] = slope.least + slope.most > 0;
+        if (slope.least >= -negligible)
+            relevance[document] = guess_[document] = 1;
+        else if (slope.most <= negligible)
+            relevance[document] = guess_[document] = 0;
+    }
+}
+
+// Once at least.
+void TimedDifference::persist(Node& node, Budget& budget) {
     for (std::size_t before = node.upwards.size() + 1; !node.upwards.empty() && node.upwards.size() < before;) {
         before = node.upwards.size();
-        look_around(node);
-        for (const std::uint32_t document : node.upwards) {
-            double scale = 0;
-            if (place_favoured_[document] != nowhere) {
-                look_below(node.favoured, place_favoured_[document]);
-                scale += node.favoured.reach[place_favoured_[document]];
-            }
-            if (place_other_[document] != nowhere) {
-                look_below(node.other, place_other_[document]);
-                scale += node.other.reach[place_other_[document]];
-            }
-            const Interval slope = derivative(node, document);
-            const double negligible = rounding * gain * scale;
-            if (slope.least >= -negligible)
-                relevance[document] = 1;
-            else if (slope.most <= negligible)
-                relevance[document] = 0;
-            else
-                guess_[document] = slope.least + slope.most > 0;
+        budget.spend(work_of_document * before);
+        look(node);
+        narrow(node, node);
+        if (budget.exhausted()) break;
+    }
+}
+
+// The same for all documents, with a value and a bound now and then, so that more effort is never worse. Returns
+// whether nothing more can be decided in this way.
+bool TimedDifference::settle(Node& node, Budget& budget) {
+    std::size_t next = 1;
+    for (std::size_t round = 1; !node.upwards.empty(); ++round) {
+        const std::size_t before = node.upwards.size();
+        if (round > 1 && !budget.spend(work_of_document * before)) return false;
+        look(node);
+        const bool decided = std::any_of(node.upwards.begin(), node.upwards.end(),
+                                         [&](std::uint32_t document) { return relevance[document] != undecided; });
+        if (!decided || round == next) {
+            const double found = keep_guess(node);
+            most_ = std::min(most_, found + bound(node));
+            next = 2 * round;
         }
         narrow(node, node);
-        effort_ -= std::min(effort_, before);
+        if (!decided) return true;
     }
+    keep_guess(node);
+    return true;
 }
 
 // With the guesses.
@@ -247,8 +276,8 @@ void TimedDifference::describe(const Line& line, TimedWalk::List& list) const {
     list.known[size] = reach * line.gain[size];
 }
 
-// Finds the best, where that takes no more entries.
-bool TimedDifference::walk(const Node& node, std::size_t entries) {
+// Finds the best, where there is enough effort for that.
+bool TimedDifference::walk(const Node& node, Budget& budget) {
     number_.resize(factors.size());
     walk_.keep.clear();
     for (const std::uint32_t document : node.upwards) {
@@ -257,7 +286,7 @@ bool TimedDifference::walk(const Node& node, std::size_t entries) {
     }
     describe(node.favoured, walk_.favoured);
     describe(node.other, walk_.other);
-    if (!walk_.maximise(entries)) return false;
+    if (!walk_.maximise(budget)) return false;
     for (const std::uint32_t document : node.upwards) guess_[document] = walk_.assignment()[number_[document]];
     keep_guess(node);
     return true;
@@ -274,14 +303,15 @@ double TimedDifference::keep_guess(const Node& node) {
     return found;
 }
 
-void TimedDifference::search(std::size_t depth) {
-    persist(nodes_[depth]);
+void TimedDifference::search(std::size_t depth, Budget& budget) {
     Node& node = nodes_[depth];
+    persist(node, budget);
+    if (budget.exhausted()) look(node);  // the bounds do not know yet what was decided last
     const double found = keep_guess(node);
     if (node.upwards.empty()) return;
     const double most = found + bound(node);
     if (most <= best_value_ + tolerance_) return;
-    if (effort_ == 0) {
+    if (budget.exhausted() || (depth + 2) * nodes_[0].upwards.size() > most_documents) {
         put_aside_ = std::max(put_aside_, most);
         return;
     }
@@ -291,38 +321,40 @@ void TimedDifference::search(std::size_t depth) {
     for (const char value : {first, static_cast<char>(1 - first)}) {
         relevance[document] = value;
         narrow(nodes_[depth], nodes_[depth + 1]);
-        search(depth + 1);
+        search(depth + 1, budget);
         for (const std::uint32_t open : nodes_[depth].upwards) relevance[open] = undecided;
     }
 }
 
-// Returns by how much the maximum may be higher than the best found.
-double TimedDifference::branch(std::size_t effort) {
+// Returns an upper bound of what was put aside, or of the best that was found.
+double TimedDifference::branch(Budget& budget) {
     put_aside_ = never;
-    effort_ = effort;
-    search(0);
-    return std::max(put_aside_ - best_value_, 0.0);
+    search(0, budget);
+    return std::max(put_aside_, best_value_);
 }
 
-Optimum TimedDifference::maximise(std::size_t effort, double tolerance) {
+Optimum TimedDifference::maximise(double tolerance, Budget& budget) {
     shared_.resize(factors.size());
     guess_.assign(factors.size(), 0);
     best_value_ = never;
+    most_ = -never;
     best_ = relevance;
     tolerance_ = tolerance;
     if (nodes_.empty()) nodes_.emplace_back();
     set_up(nodes_[0]);
     narrow(nodes_[0], nodes_[0]);
-    persist(nodes_[0]);
-    keep_guess(nodes_[0]);
+    bool proven = settle(nodes_[0], budget) && nodes_[0].upwards.empty();
     // The walk and the search are each quick where the other may be slow: both are tried with little effort first.
-    double gap = nodes_[0].upwards.empty() ? 0.0 : -never;
-    for (const std::size_t share : {effort / 64, effort}) {
-        if (gap > 0 && walk(nodes_[0], share)) gap = 0;
-        if (gap > 0) gap = std::min(gap, branch(share));
+    for (const std::size_t share : {64, 1}) {
+        if (proven || budget.exhausted()) break;
+        Budget part = budget.part(share);
+        proven = walk(nodes_[0], part);
+        if (!proven) most_ = std::min(most_, branch(part));
+        budget.take_back(part);
+        proven = proven || most_ <= best_value_ + tolerance_;
     }
     relevance = best_;
-    return {best_value_, gap};
+    return {best_value_, proven ? 0.0 : std::max(most_ - best_value_, 0.0)};
 }
 
 }  // namespace medir

@@ -19,6 +19,7 @@
 #include <vector>
 
 #include "base/fenwick.hpp"
+#include "solvers/budget.hpp"
 #include "solvers/optimum.hpp"
 #include "solvers/timed_walk.hpp"
 
@@ -40,9 +41,8 @@ public:
     std::vector<Factors> factors;  // by document
     std::vector<char> relevance;   // by document: 0, 1 or undecided; afterwards the best that was found
 
-    // `effort` is how many entries the table of a walk may have, and how many undecided documents branch and bound may
-    // look at.
-    Optimum maximise(std::size_t effort, double tolerance);
+    // Assignments that are better by no more than `tolerance` are not looked for.
+    Optimum maximise(double tolerance, Budget& budget);
 
 private:
     struct Interval {
@@ -69,16 +69,18 @@ private:
     void look_above(Line& line, std::vector<std::uint32_t>& places) const;
     void look_below(Line& line, std::size_t place) const;
     void look_around(Node& node);
-    void persist(Node& node);
+    void look(Node& node);
+    void persist(Node& node, Budget& budget);
+    bool settle(Node& node, Budget& budget);
     Interval term(const Line& line, std::size_t place, Interval fade) const;
     Interval derivative(const Node& node, std::uint32_t document) const;
     double value(const Line& line) const;
     double bound(const Node& node);
     void describe(const Line& line, TimedWalk::List& list) const;
-    bool walk(const Node& node, std::size_t entries);
+    bool walk(const Node& node, Budget& budget);
     double keep_guess(const Node& node);
-    void search(std::size_t depth);
-    double branch(std::size_t effort);
+    void search(std::size_t depth, Budget& budget);
+    double branch(Budget& budget);
 
     std::vector<double> fade_, loss_;  // by document: log(f_relevant / f_other), and f_other - f_relevant
     std::vector<std::uint32_t> place_favoured_, place_other_, depth_, number_;  // by document
@@ -89,7 +91,7 @@ private:
     TimedWalk walk_;
     std::vector<char> best_;
     double best_value_ = 0, put_aside_ = 0, tolerance_ = 0;
-    std::size_t effort_ = 0;
+    double most_ = 0;  // an upper bound of all assignments
 };
 
 }  // namespace medir

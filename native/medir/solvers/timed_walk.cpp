@@ -7,7 +7,9 @@ namespace medir {
 
 namespace {
 
-constexpr std::size_t most_straddlers = 24;
+constexpr std::size_t most_straddlers = 22;
+constexpr std::size_t most_entries = std::size_t{1} << 23;  // of 9 bytes
+constexpr std::size_t work_of_entry = 4;
 
 }  // namespace
 
@@ -95,11 +97,15 @@ void TimedWalk::follow() {
     }
 }
 
-bool TimedWalk::maximise(std::size_t entries) {
-    if (std::max(favoured.unknowns.size(), other.unknowns.size()) > Alignment::longest) return false;
+bool TimedWalk::maximise(Budget& budget) {
+    const std::size_t longest = std::max(favoured.unknowns.size(), other.unknowns.size());
+    const std::size_t path = Alignment::work(longest);
+    if (longest > Alignment::longest || !budget.affords(path)) return false;
+    budget.spend(path);
     alignment_.align(favoured.unknowns, other.unknowns, keep.size());
     const std::size_t needed = lay_out();
-    if (needed > entries) return false;
+    if (needed > most_entries || !budget.affords(work_of_entry * needed)) return false;
+    budget.spend(work_of_entry * needed);
     table_.resize(std::max(table_.size(), needed));
     choice_.resize(table_.size());
     met_favoured_ = favoured.unknowns.size();

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "solvers/alignment.hpp"
+#include "solvers/budget.hpp"
 
 namespace medir {
 
@@ -27,8 +28,8 @@ public:
     List favoured, other;
     std::vector<double> keep;  // by unknown
 
-    // Returns false where the table takes more than `entries`.
-    bool maximise(std::size_t entries);
+    // Returns false where the table takes more room or effort than there is.
+    bool maximise(Budget& budget);
     // Which unknowns are relevant at the maximum.
     const std::vector<char>& assignment() const { return assignment_; }
 

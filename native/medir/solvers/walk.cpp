@@ -10,17 +10,17 @@ namespace medir {
 namespace {
 
 constexpr int most_bits = 20;
+constexpr std::size_t most_entries = std::size_t{1} << 22;  // of a table
+constexpr std::size_t most_room = std::size_t{1} << 16;     // for labels at a cut
+constexpr double finer = 0.01;                              // than the tolerance: what a change gains
+constexpr std::size_t work_of_entry = 4;
+constexpr std::size_t cuts_of_work = 8;  // that an unknown straddles
 
 }  // namespace
 
-void Walk::List::clear() {
-    unknowns.clear();
-    slope.clear();
-    known.clear();
-}
-
 // Past the unknowns on a path that few of them straddle.
 void Walk::lay_out_steps() {
+    const CountedList &favoured = problem_->favoured, &other = problem_->other;
     alignment_.align(favoured.unknowns, other.unknowns, favoured.unknowns.size());
     steps_.clear();
     std::size_t i = 0, j = 0;
@@ -39,23 +39,27 @@ void Walk::lay_out_steps() {
 
 // Which unknowns straddle each cut. None is remembered yet.
 void Walk::lay_out_cuts() {
-    const std::size_t size = favoured.unknowns.size();
+    const std::size_t size = problem_->size();
     cuts_.assign(steps_.size() + 1, {});
     bit_.assign(size, -1);
     opened_.assign(size, 0);
     closed_.assign(size, 0);
     straddlers_.clear();
+    widest_ = 0;
+    int lowest = 0, highest = 0;
     for (std::size_t t = 1; t <= steps_.size(); ++t) {
         const Step& step = steps_[t - 1];
-        if (step.in_favoured && step.in_other) continue;
-        (step.closes ? closed_ : opened_)[step.unknown] = static_cast<std::uint32_t>(t);
-        if (step.closes) straddlers_.push_back(step.unknown);
+        if (step.in_favoured != step.in_other) {
+            (step.closes ? closed_ : opened_)[step.unknown] = static_cast<std::uint32_t>(t);
+            if (step.closes) straddlers_.push_back(step.unknown);
+            const int change = step.closes ? -1 : 1;
+            met_in_favoured(step.unknown) ? highest += change : lowest -= change;
+        }
+        cuts_[t].lowest = lowest;
+        cuts_[t].highest = highest;
+        cuts_[t].limit = most_counted_;
+        widest_ = std::max(widest_, cuts_[t].straddlers());
     }
-    for (const std::uint32_t unknown : straddlers_)
-        for (std::size_t t = opened_[unknown]; t < closed_[unknown]; ++t)
-            met_in_favoured(unknown) ? ++cuts_[t].highest : --cuts_[t].lowest;
-    widest_ = 0;
-    for (const Cut& cut : cuts_) widest_ = std::max(widest_, cut.rows() - 1);
 }
 
 // Gives a straddler a bit at all its cuts, unless a cut would then have more than `entries`.
@@ -81,27 +85,33 @@ bool Walk::remember_one(std::uint32_t unknown, std::size_t entries) {
     return true;
 }
 
-// Chooses the straddlers that the table remembers: those that straddle the fewest cuts first.
-void Walk::remember(std::size_t entries) {
+// Chooses the straddlers that the table remembers: those that straddle the fewest cuts first. Returns false where there
+// is no room or effort for that.
+bool Walk::remember(std::size_t entries, Budget& budget) {
     lay_out_cuts();
     const auto span = [&](std::uint32_t unknown) { return closed_[unknown] - opened_[unknown]; };
     std::sort(straddlers_.begin(), straddlers_.end(), [&](std::uint32_t a, std::uint32_t b) {
         return span(a) != span(b) ? span(a) < span(b) : opened_[a] < opened_[b];
     });
     forgotten_ = 0;
-    for (const std::uint32_t unknown : straddlers_) forgotten_ += !remember_one(unknown, entries);
+    for (const std::uint32_t unknown : straddlers_) {
+        if (!budget.spend(1 + span(unknown) / cuts_of_work)) return false;
+        forgotten_ += !remember_one(unknown, entries);
+    }
     std::size_t total = 0;
     for (Cut& cut : cuts_) {
         cut.offset = total;
         total += cut.entries();
     }
-    table_.resize(total);
+    if (total > most_entries || !budget.spend(work_of_entry * total)) return false;
+    table_.resize(std::max(table_.size(), total));
+    return true;
 }
 
 // Bounds for all cuts, from the last up. An entry stands for none that is relevant above in both; for others it is
 // scaled.
 void Walk::tabulate() {
-    table_[cuts_.back().row(0)] = favoured.known.back() - other.known.back();
+    table_[cuts_.back().row(0)] = problem_->favoured.known.back() - problem_->other.known.back();
     for (std::size_t t = steps_.size(); t-- > 0;) {
         const Cut& cut = cuts_[t];
         excess_.assign(std::size_t{1} << cut.bits, 0);
@@ -110,7 +120,7 @@ void Walk::tabulate() {
             const int change = !(cut.remembered & one) ? 0 : cut.remembered_favoured & one ? 1 : -1;
             for (std::uint32_t s = 0; s < one; ++s) excess_[s | one] = excess_[s] + change;
         }
-        for (int excess = cut.lowest; excess <= cut.highest; ++excess) tabulate_row(t, excess);
+        for (int excess = cut.least(); excess <= cut.most(); ++excess) tabulate_row(t, excess);
     }
 }
 
@@ -121,17 +131,15 @@ void Walk::tabulate_row(std::size_t t, int excess) {
     const int bit = single ? bit_[step.unknown] : -1;
     const std::uint32_t one = bit >= 0 ? std::uint32_t{1} << bit : 0;
     const int after_one = excess + (single && bit < 0 ? (step.in_favoured ? 1 : -1) : 0);
-    const auto row = [&](int e) -> const double* {
-        return e >= next.lowest && e <= next.highest ? &table_[next.row(e)] : nullptr;
-    };
+    const auto row = [&](int e) -> const double* { return next.has(e) ? &table_[next.row(e)] : nullptr; };
     const double *zero = row(excess), *relevant = row(after_one);
     double* entry = &table_[cut.row(excess)];
     for (std::uint32_t s = cut.remembered;; s = (s - 1) & cut.remembered) {
         const int ahead = excess + excess_[s];
-        const double a = level[static_cast<std::size_t>(std::max(ahead, 0))];
-        const double b = level[static_cast<std::size_t>(std::max(-ahead, 0))];
+        const double a = level(static_cast<std::size_t>(std::max(ahead, 0)));
+        const double b = level(static_cast<std::size_t>(std::max(-ahead, 0)));
         const bool one_more_in_both = !single || (step.in_favoured ? ahead < 0 : ahead > 0);
-        const double factor = one_more_in_both ? keep : 1.0;
+        const double factor = one_more_in_both ? keep_ : 1.0;
         const double gain = step.favoured.slope * a - step.other.slope * b;
         double value = never;
         if (one != 0 && step.closes) {
@@ -148,28 +156,58 @@ void Walk::tabulate_row(std::size_t t, int excess) {
     }
 }
 
-// What a list adds below its first `met` unknowns, but for the straddlers: unknowns that were not met in either list
-// are all relevant or all not.
-void Walk::describe_rest(const List& list, std::size_t met, const std::vector<std::uint32_t>& places,
-                         std::size_t met_there, bool relevant, const std::vector<std::size_t>& slot,
-                         std::vector<Segment>& rest) const {
-    rest.clear();
-    Segment segment;
-    for (std::size_t i = met; i < list.unknowns.size(); ++i) {
-        const std::uint32_t unknown = list.unknowns[i];
-        segment.gain += segment.factor * list.known[i];
-        if (places[unknown] < met_there) {
-            segment.straddler = slot[unknown];
-            segment.slope = list.slope[i];
-            rest.push_back(segment);
-            segment = {};
-        } else if (relevant) {
-            segment.gain += segment.factor * list.slope[i];
-            segment.factor *= keep;
-        }
+// For the second bound, in which no unknown that was not met yet is relevant in the other list.
+void Walk::describe_rests() {
+    const CountedList& list = problem_->other;
+    other_turns_.resize(list.unknowns.size());
+    other_known_.resize(list.known.size());
+    double below = list.known.back();
+    for (std::size_t i = list.unknowns.size(); i-- > 0;) {
+        other_known_[i + 1] = below;
+        other_turns_[list.unknowns[i]] = {static_cast<std::uint32_t>(i), list.slope[i] - (1 - keep_) * below};
+        below += list.known[i];
     }
-    segment.gain += segment.factor * list.known.back();
-    rest.push_back(segment);
+    other_known_[0] = below;
+    const CountedList& favoured = problem_->favoured;
+    favoured_most_.resize(favoured.known.size());
+    favoured_most_.back() = favoured.known.back();
+    for (std::size_t i = favoured.unknowns.size(); i-- > 0;)
+        favoured_most_[i] = favoured.known[i] + favoured.slope[i] + keep_ * favoured_most_[i + 1];
+    turns_.resize(favoured.unknowns.size());
+}
+
+// And in which all of them are relevant in the favoured list: returns what it adds below its first `met` unknowns when
+// no straddler is relevant. Where next to nothing is reached any more, what is below is taken to be as much as it can.
+double Walk::describe_favoured(std::size_t met, std::size_t met_other) {
+    constexpr double next_to_nothing = 1e-20;
+    const CountedList& list = problem_->favoured;
+    const auto straddles = [&](std::uint32_t unknown) { return alignment_.places_in_other()[unknown] < met_other; };
+    double reach = 1;
+    for (reached_ = met; reached_ < list.unknowns.size() && reach > next_to_nothing; ++reached_) {
+        const std::uint32_t unknown = list.unknowns[reached_];
+        if (straddles(unknown))
+            turns_[unknown] = {static_cast<std::uint32_t>(reached_), reach};
+        else
+            reach *= keep_;
+    }
+    double below = favoured_most_[reached_];
+    for (std::size_t i = reached_; i-- > met;) {
+        const std::uint32_t unknown = list.unknowns[i];
+        if (straddles(unknown))
+            turns_[unknown].change *= list.slope[i] - (1 - keep_) * below;
+        else
+            below = list.slope[i] + keep_ * below;
+        below += list.known[i];
+    }
+    return below;
+}
+
+// What relevant straddlers change in what a list adds.
+double Walk::change_by(std::vector<Turn>& turns) const {
+    std::sort(turns.begin(), turns.end(), [](const Turn& a, const Turn& b) { return a.place < b.place; });
+    double sum = 0;
+    for (std::size_t i = 0; i < turns.size(); ++i) sum += level(i) * turns[i].change;
+    return sum;
 }
 
 void Walk::keep_best(std::size_t position) {
@@ -180,46 +218,51 @@ void Walk::keep_best(std::size_t position) {
     }
 }
 
-bool Walk::sweep(std::size_t room) {
-    return widest_ <= 64 ? Sweep<1>(*this, labels_, room).run() : Sweep<most_words>(*this, wide_labels_, room).run();
+bool Walk::sweep(std::size_t room, Budget& budget) {
+    if (widest_ <= 64) return Sweep<1>(*this, labels_, room, budget).run();
+    if (widest_ <= 64 * some_words) return Sweep<some_words>(*this, wider_labels_, room, budget).run();
+    return Sweep<most_words>(*this, widest_labels_, room, budget).run();
 }
 
-// None relevant, and at most what is left when all are in the favoured list and none in the other.
-Optimum Walk::with_none() {
-    const std::vector<std::size_t> nothing;
-    describe_rest(favoured, 0, alignment_.places_in_other(), 0, true, nothing, rest_);
-    describe_rest(other, 0, alignment_.places_in_favoured(), 0, false, nothing, other_rest_);
-    const double most = rest_.front().gain - other_rest_.front().gain;
-    describe_rest(favoured, 0, alignment_.places_in_other(), 0, false, nothing, rest_);
-    const double none = rest_.front().gain - other_rest_.front().gain;
-    return {none, most - none};
+// From the best to a local optimum.
+void Walk::improve(Budget& budget) {
+    std::vector<char> relevance = best_;
+    local_.improve(*problem_, relevance, finer * tolerance_, budget);
+    const double value = problem_->value(relevance);
+    if (value <= best_value_) return;
+    best_value_ = value;
+    best_ = std::move(relevance);
 }
 
-Optimum Walk::maximise(std::size_t effort, double tolerance) {
-    constexpr std::size_t first_entries = 2, growth = 16, first_room = 8;
+Optimum Walk::maximise(const CountedDifference& problem, double keep, int most_counted, double tolerance,
+                       Budget& budget) {
+    constexpr std::size_t first_entries = 2, growth = 16, first_room = 32, more_room = 4;
+    problem_ = &problem;
+    keep_ = keep;
+    most_counted_ = most_counted;
     tolerance_ = tolerance;
-    effort_ = effort;
+    best_.assign(problem.size(), 0);
+    best_value_ = problem.value(best_);
+    const std::vector<char> all(problem.size(), 1);
+    double bound = problem.favoured.value(all, *problem.level) - problem.other.value(best_, *problem.level);
+    improve(budget);
+    if (!budget.spend(Alignment::work(problem.size()))) return {best_value_, std::max(bound - best_value_, 0.0)};
     lay_out_steps();
-    const Optimum none = with_none();
-    best_.assign(favoured.unknowns.size(), 0);
-    best_value_ = none.value;
-    double bound = none.value + none.gap;
-    std::size_t entries = first_entries;
-    remember(entries);
-    if (widest_ > 64 * most_words) return none;
+    lay_out_cuts();
+    if (widest_ > 64 * most_words) return {best_value_, std::max(bound - best_value_, 0.0)};
+    describe_rests();
     // The same steps whatever the effort, so that more of them are never worse.
     bool proven = bound <= best_value_ + tolerance_;
-    while (!proven && table_.size() <= effort_) {
-        effort_ -= table_.size();
+    for (std::size_t entries = first_entries; !proven && remember(entries, budget); entries *= growth) {
         tabulate();
         bound = std::min(bound, table_[cuts_[0].offset]);
         std::size_t room = forgotten_ == 0 ? 1 : first_room;
-        for (; !proven && effort_ > 0 && room <= growth * growth * entries; room *= growth) {
-            proven = sweep(room);
+        for (; !proven && !budget.exhausted() && room <= std::min(growth * growth * entries, most_room);
+             room *= more_room) {
+            proven = sweep(room, budget);
+            improve(budget);
             bound = std::min(bound, std::max(put_aside_, best_value_));
         }
-        entries *= growth;
-        if (!proven) remember(entries);
     }
     return {best_value_, proven ? 0.0 : std::max(0.0, bound - best_value_)};
 }

@@ -1,4 +1,4 @@
-// The exact maximum of a difference of two lists' scores, over unknowns that are 0 or 1 and stand in both lists.
+// The exact maximum of a counted difference (see counted_difference.hpp) whose levels are powers: that of cascades.
 //
 // A relevant unknown scales all that stands below it in a list. So, once the unknowns above a cut through both lists
 // are decided, all that lies below it depends on the straddlers (those that stand above the cut in one list and below
@@ -13,38 +13,30 @@
 //   is proven; else the table and the room grow.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
 
 #include "solvers/alignment.hpp"
+#include "solvers/budget.hpp"
+#include "solvers/counted_difference.hpp"
 #include "solvers/labels.hpp"
+#include "solvers/local_search.hpp"
 #include "solvers/optimum.hpp"
 
 namespace medir {
 
 class Walk {
 public:
-    // One list. When c unknowns above are relevant, the next unknown adds slope * keep^c if it is relevant too, and
-    // what is known between it and the unknown before it adds known * keep^c. The last of `known` stands for the ranks
-    // below the last unknown.
-    struct List {
-        std::vector<std::uint32_t> unknowns;  // in rank order
-        std::vector<double> slope, known;
-
-        void clear();
-    };
-    List favoured, other;
-    double keep = 0;
-    std::vector<double> level;  // keep^c, by c
-
-    // `effort` is how many table entries and labels may be made.
-    Optimum maximise(std::size_t effort, double tolerance);
+    // level[c] of the problem is keep^c, and its unknowns add nothing besides. Assignments that are better by no more
+    // than `tolerance` are not looked for, nor those with more than `most_counted` relevant unknowns.
+    Optimum maximise(const CountedDifference& problem, double keep, int most_counted, double tolerance, Budget& budget);
     // Which unknowns are 1 at the best value found.
     const std::vector<char>& assignment() const { return best_; }
 
 private:
-    static constexpr std::size_t most_words = 16;  // of 64 straddlers each
+    static constexpr std::size_t some_words = 4, most_words = 16;  // of 64 straddlers each
 
     struct Part {
         double slope = 0, known = 0;
@@ -60,18 +52,24 @@ private:
     struct Cut {
         std::uint32_t remembered = 0, remembered_favoured = 0;  // bits in use, those met in the favoured list
         int bits = 0;
-        int lowest = 0, highest = 0;  // excess: relevant in the favoured list so far less those in the other
+        // Of the excess: relevant in the favoured list so far less those in the other. More than the limit is not
+        // looked at.
+        int lowest = 0, highest = 0, limit = 0;
         std::size_t offset = 0;
 
-        std::size_t rows() const { return static_cast<std::size_t>(highest - lowest + 1); }
+        int least() const { return std::max(lowest, -limit); }
+        int most() const { return std::min(highest, limit); }
+        bool has(int excess) const { return excess >= least() && excess <= most(); }
+        std::size_t straddlers() const { return static_cast<std::size_t>(highest - lowest); }
+        std::size_t rows() const { return static_cast<std::size_t>(most() - least() + 1); }
         std::size_t entries() const { return rows() << bits; }
-        std::size_t row(int excess) const { return offset + (static_cast<std::size_t>(excess - lowest) << bits); }
+        std::size_t row(int excess) const { return offset + (static_cast<std::size_t>(excess - least()) << bits); }
     };
-    // A part of a list that ends with a straddler, or with the list.
-    struct Segment {
-        double gain = 0, factor = 1;  // what it adds, and how it scales what follows
-        double slope = 0;             // what the straddler adds if it is relevant
-        std::size_t straddler = 0;
+    // What a relevant unknown changes in what a list adds below a cut, where no other above it there is relevant: each
+    // that is scales the change by `keep`.
+    struct Turn {
+        std::uint32_t place = Alignment::nowhere;  // in the list
+        double change = 0;
     };
     template <std::size_t Words>
     class Sweep;
@@ -80,18 +78,21 @@ private:
     void lay_out_cuts();
     bool met_in_favoured(std::uint32_t straddler) const { return steps_[opened_[straddler] - 1].in_favoured; }
     bool remember_one(std::uint32_t straddler, std::size_t entries);
-    void remember(std::size_t entries);
+    bool remember(std::size_t entries, Budget& budget);
     void tabulate();
     void tabulate_row(std::size_t t, int excess);
-    bool sweep(std::size_t room);
-    void describe_rest(const List& list, std::size_t met, const std::vector<std::uint32_t>& places,
-                       std::size_t met_there, bool relevant, const std::vector<std::size_t>& slot,
-                       std::vector<Segment>& rest) const;
-    template <class Straddlers>
-    double rest_of(const std::vector<Segment>& rest, const Straddlers& straddlers) const;
-    Optimum with_none();
+    bool sweep(std::size_t room, Budget& budget);
+    void describe_rests();
+    double describe_favoured(std::size_t met, std::size_t met_other);
+    double change_by(std::vector<Turn>& turns) const;
     void keep_best(std::size_t position);
+    void improve(Budget& budget);
 
+    double level(std::size_t count) const { return (*problem_->level)[count]; }
+
+    const CountedDifference* problem_ = nullptr;
+    double keep_ = 0;
+    int most_counted_ = 0;
     Alignment alignment_;
     std::vector<Step> steps_;
     std::vector<Cut> cuts_;
@@ -99,14 +100,20 @@ private:
     std::vector<std::uint32_t> opened_, closed_, straddlers_;
     std::vector<int> excess_;  // of the remembered, by their relevance
     std::vector<double> table_;
-    std::vector<Segment> rest_, other_rest_;
+    LocalSearch local_;
+    std::vector<Turn> turns_, other_turns_;  // by unknown, in each list
+    std::vector<double> other_known_;        // by place: what is known from there on in the other list
+    std::vector<double> favoured_most_;      // by place: what all from there on add in the favoured list
+    std::size_t reached_ = 0;                // place in the favoured list from which on nothing counts
+    std::vector<Turn> taken_, other_taken_;
     std::vector<std::vector<std::uint32_t>> trail_;  // by step and label: the label before, and the decision
     LabelSets<1> labels_;
-    LabelSets<most_words> wide_labels_;
+    LabelSets<some_words> wider_labels_;
+    LabelSets<most_words> widest_labels_;
     std::vector<double> label_bounds_;
     std::vector<char> best_;
     double best_value_ = 0, put_aside_ = 0, tolerance_ = 0;
-    std::size_t effort_ = 0, widest_ = 0, forgotten_ = 0;
+    std::size_t widest_ = 0, forgotten_ = 0;
 };
 
 }  // namespace medir

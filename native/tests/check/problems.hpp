@@ -2,6 +2,7 @@
 #pragma once
 
 #include "check/oracle.hpp"
+#include "solvers/count_search.hpp"
 #include "solvers/quadratic.hpp"
 #include "solvers/timed_difference.hpp"
 #include "solvers/walk.hpp"
@@ -10,14 +11,13 @@ namespace oracle {
 
 // Unknowns at ranks of two lists; some ranks are free. Where they are balanced, each depends on the others as much as
 // can be, and little is decided at once. The reciprocals must outlive the problem.
-inline const std::vector<double>& fill_quadratic(medir::QuadraticProblem& problem, std::size_t size, bool nearly,
+inline const std::vector<double>& fill_quadratic(medir::QuadraticFunction& problem, std::size_t size, bool nearly,
                                                  bool balanced, Random& random) {
     static std::vector<double> reciprocal;
     const std::size_t ranks = size + size / 2;
     if (reciprocal.size() <= ranks) reciprocal.resize(ranks + 1);
     for (std::size_t i = 1; i <= ranks; ++i) reciprocal[i] = 1.0 / static_cast<double>(i);
-    problem.clear();
-    problem.reciprocal = &reciprocal;
+    problem = {{}, {}, {}, &reciprocal};
     Numbers places = all_of(ranks);
     shuffle(places, random);
     places.resize(size);
@@ -41,7 +41,7 @@ inline const std::vector<double>& fill_quadratic(medir::QuadraticProblem& proble
 }
 
 // A list of a cascade with discounts 1/sqrt(rank), between whose unknowns some documents are known.
-inline void fill_walk_list(medir::Walk::List& list, const Numbers& unknowns, double keep, Random& random) {
+inline void fill_counted_list(medir::CountedList& list, const Numbers& unknowns, double keep, Random& random) {
     list.clear();
     double known = 0, reach = 1;
     std::size_t rank = 0;
@@ -60,13 +60,23 @@ inline void fill_walk_list(medir::Walk::List& list, const Numbers& unknowns, dou
     list.known.push_back(random() % 2 ? 0.0 : reach / std::sqrt(static_cast<double>(rank + 1)));
 }
 
-inline void fill_walk(medir::Walk& walk, std::size_t size, bool nearly, Random& random) {
-    walk.keep = random() % 2 ? 0.7 : 0.9;
+// A difference of two cascades, and what a relevant unknown leaves of all below it.
+struct Cascades {
+    medir::CountedDifference problem;
+    std::vector<double> level;
+    double keep = 0;
+};
+
+inline void fill_cascades(Cascades& cascades, std::size_t size, bool nearly, Random& random) {
+    auto& [problem, level, keep] = cascades;
+    keep = random() % 2 ? 0.7 : 0.9;
     const Numbers before = all_of(size), after = reordered(before, nearly, random);
-    fill_walk_list(walk.favoured, before, walk.keep, random);
-    fill_walk_list(walk.other, after, walk.keep, random);
-    walk.level.resize(2 * size + 2);
-    for (std::size_t i = 0; i < walk.level.size(); ++i) walk.level[i] = std::pow(walk.keep, static_cast<double>(i));
+    fill_counted_list(problem.favoured, before, keep, random);
+    fill_counted_list(problem.other, after, keep, random);
+    problem.linear.assign(size, 0.0);
+    level.resize(2 * size + 2);
+    for (std::size_t i = 0; i < level.size(); ++i) level[i] = std::pow(keep, static_cast<double>(i));
+    problem.level = &level;
 }
 
 // Some documents are decided, some stand in one list only.

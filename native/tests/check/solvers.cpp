@@ -32,43 +32,124 @@ double by_enumeration(std::size_t unknowns, Value value) {
 
 void check_quadratic(QuadraticProblem& problem, Random& random) {
     const std::size_t size = 1 + random() % 9;
-    fill_quadratic(problem, size, random() % 2, random() % 4 > 0, random);
+    const QuadraticFunction& function = problem.function;
+    fill_quadratic(problem.function, size, random() % 2, random() % 4 > 0, random);
     const auto value = [&](const std::vector<char>& x) {
         double sum = 0;
         for (std::size_t v = 0; v < size; ++v) {
             if (!x[v]) continue;
-            sum += problem.linear[v];
+            sum += function.linear[v];
             for (std::size_t u = 0; u < v; ++u)
                 if (x[u])
-                    sum += 1.0 / std::max(problem.first[v], problem.first[u]) -
-                           1.0 / std::max(problem.second[v], problem.second[u]);
+                    sum += 1.0 / std::max(function.first[v], function.first[u]) -
+                           1.0 / std::max(function.second[v], function.second[u]);
         }
         return sum;
     };
     const std::size_t effort = random_effort(random);
-    const Optimum optimum = problem.maximise(effort);
+    Budget budget(effort);
+    const Optimum optimum = problem.maximise(budget);
     check_optimum("quadratic", optimum, by_enumeration(size, value), value(problem.assignment()), effort == 1000000);
 }
 
-void check_walk(Walk& walk, Random& random) {
-    const std::size_t size = 1 + random() % 9;
-    fill_walk(walk, size, random() % 2, random);
-    const auto score = [&](const Walk::List& list, const std::vector<char>& x) {
-        double sum = 0;
-        std::size_t count = 0;
-        for (std::size_t i = 0; i < list.unknowns.size(); ++i) {
-            sum += list.known[i] * walk.level[count];
-            if (!x[list.unknowns[i]]) continue;
-            sum += list.slope[i] * walk.level[count];
-            ++count;
+// Decides, one unknown after the other, what the definition decides: sums over all pairs of open unknowns.
+std::vector<char> persistent(const QuadraticFunction& function) {
+    std::vector<char> state(function.size(), Persistency::undecided);
+    for (bool changed = true; changed;) {
+        changed = false;
+        for (std::size_t v = 0; v < state.size(); ++v) {
+            if (state[v] != Persistency::undecided) continue;
+            double least = function.linear[v], most = function.linear[v];
+            for (std::size_t u = 0; u < state.size(); ++u) {
+                if (u == v || state[u] == 0) continue;
+                const double weight = function.weight(v, u);
+                least += state[u] == 1 ? weight : std::min(weight, 0.0);
+                most += state[u] == 1 ? weight : std::max(weight, 0.0);
+            }
+            if (least < 0 && most > 0) continue;
+            state[v] = least >= 0;
+            changed = true;
         }
-        return sum + list.known.back() * walk.level[count];
+    }
+    return state;
+}
+
+// Of few unknowns by pairs, of many by sums; and with little effort nothing that the definition does not decide.
+void check_persistency(Persistency& persistency, Random& random) {
+    const std::size_t size = random() % 2 ? 2 + random() % 98 : 101 + random() % 60;
+    QuadraticFunction function;
+    fill_quadratic(function, size, random() % 2, false, random);
+    for (double& linear : function.linear) linear += 1e-3 * uniform(random);
+    const std::vector<char> expected = persistent(function);
+    for (const std::size_t effort : {0, 1000000}) {
+        Budget budget(effort);
+        persistency.settle(function, budget);
+        for (std::size_t v = 0; v < size; ++v) {
+            const bool open = persistency.state[v] == Persistency::undecided;
+            if (effort > 0 || !open) expect(persistency.state[v] == expected[v], "persistency");
+        }
+        double value = 0;
+        for (std::size_t v = 0; v < size; ++v) {
+            if (persistency.state[v] != 1) continue;
+            value += function.linear[v];
+            for (std::size_t u = 0; u < v; ++u)
+                if (persistency.state[u] == 1) value += function.weight(v, u);
+        }
+        expect_near("what is decided", persistency.value, value);
+        for (const std::uint32_t v : persistency.open) {
+            double slope = function.linear[v], rise = 0, fall = 0;
+            for (std::size_t u = 0; u < size; ++u) {
+                if (u == v || persistency.state[u] == 0) continue;
+                const double weight = function.weight(v, u);
+                if (persistency.state[u] == 1) slope += weight;
+                if (persistency.state[u] == Persistency::undecided) (weight > 0 ? rise : fall) += weight;
+            }
+            expect_near("a slope", persistency.slope[v], slope);
+            expect_near("a rise", persistency.rise[v], rise);
+            expect_near("a fall", persistency.fall[v], fall);
+        }
+    }
+}
+
+double counted_score(const CountedList& list, const std::vector<double>& level, const std::vector<char>& x) {
+    double sum = 0;
+    std::size_t count = 0;
+    for (std::size_t i = 0; i < list.unknowns.size(); ++i) {
+        sum += list.known[i] * level[count];
+        if (!x[list.unknowns[i]]) continue;
+        sum += list.slope[i] * level[count];
+        ++count;
+    }
+    return sum + list.known.back() * level[count];
+}
+
+// Both searches for the same difference of cascades, and its derivatives.
+void check_cascades(Walk& walk, CountSearch& search, Random& random) {
+    const std::size_t size = 1 + random() % 9;
+    Cascades cascades;
+    fill_cascades(cascades, size, random() % 2, random);
+    const auto& [problem, level, keep] = cascades;
+    const auto value = [&, &problem = problem, &level = level](const std::vector<char>& x) {
+        return counted_score(problem.favoured, level, x) - counted_score(problem.other, level, x);
     };
-    const auto value = [&](const std::vector<char>& x) { return score(walk.favoured, x) - score(walk.other, x); };
-    const std::size_t effort = random_effort(random);
-    const Optimum optimum = walk.maximise(effort, 1e-14);
     const double expected = by_enumeration(size, value);
-    check_optimum("walk", optimum, expected, value(walk.assignment()), effort == 1000000);
+    const std::size_t effort = random_effort(random);
+    Budget budget(effort), other_budget(effort);
+    const int all = static_cast<int>(size);
+    const Optimum by_walk = walk.maximise(problem, keep, all, 1e-14, budget);
+    check_optimum("walk", by_walk, expected, value(walk.assignment()), effort == 1000000);
+    const Optimum by_counts = search.maximise(problem, std::vector<char>(size, 0), 1e3, all, 1e-14, other_budget);
+    check_optimum("counts", by_counts, expected, value(search.assignment()), effort == 1000000);
+    LocalSearch local;
+    std::vector<char> x(size);
+    for (char& one : x) one = random() % 2;
+    local.find_slopes(problem, x);
+    for (std::size_t v = 0; v < size; ++v) {
+        std::vector<char> with = x, without = x;
+        with[v] = 1;
+        without[v] = 0;
+        expect_near("a slope of cascades", local.slope[v], value(with) - value(without));
+    }
 }
 
 double timed_value(const TimedDifference& problem, const std::vector<char>& x) {
@@ -93,7 +174,8 @@ void check_timed(TimedDifference& problem, Random& random) {
         return timed_value(problem, x);
     });
     const std::size_t effort = random_effort(random);
-    const Optimum optimum = problem.maximise(effort, 1e-14);
+    Budget budget(effort);
+    const Optimum optimum = problem.maximise(1e-14, budget);
     for (std::size_t d = 0; d < size; ++d) {
         const bool seen = std::count(problem.favoured.documents.begin(), problem.favoured.documents.end(), d) +
                           std::count(problem.other.documents.begin(), problem.other.documents.end(), d);
@@ -120,13 +202,13 @@ void check_timed_walk(TimedWalk& walk, Random& random) {
         return sum + reach * list.known.back();
     };
     const auto value = [&](const std::vector<char>& x) { return score(walk.favoured, x) - score(walk.other, x); };
-    expect(walk.maximise(100000), "a timed walk");
+    Budget enough(100000);
+    expect(walk.maximise(enough), "a timed walk");
     const std::vector<char> found = walk.assignment();
     expect(found.size() == size, "the assignment of a timed walk");
     expect_near("timed walk", value(found), by_enumeration(size, value));
-    // The table needs one entry at least for each cut.
-    const std::size_t longest = std::max(walk.favoured.unknowns.size(), walk.other.unknowns.size());
-    expect(!walk.maximise(longest), "a timed walk without room", static_cast<double>(longest));
+    Budget none(0);
+    expect(!walk.maximise(none), "a timed walk without effort");
 }
 
 double path_cost(std::size_t straddlers) { return std::ldexp(1.0, std::min(static_cast<int>(straddlers), 25)); }
@@ -185,11 +267,14 @@ double best_cost(const Numbers& favoured, const Numbers& other, std::size_t unkn
 void check_solvers(Random& random) {
     // Kept from one problem to the next, as the workspaces of measures are.
     static QuadraticProblem quadratic;
+    static Persistency persistency;
     static Walk walk;
+    static CountSearch counts;
     static TimedDifference timed;
     static TimedWalk timed_walk;
     check_quadratic(quadratic, random);
-    check_walk(walk, random);
+    if (random() % 20 == 0) check_persistency(persistency, random);
+    check_cascades(walk, counts, random);
     check_timed(timed, random);
     check_timed_walk(timed_walk, random);
 }

@@ -22,11 +22,11 @@ std::vector<std::uint32_t> ranks_of(Choices& choices, std::size_t size) {
     return ranks;
 }
 
-double weight(const QuadraticProblem& problem, std::size_t v, std::size_t u) {
+double weight(const QuadraticFunction& problem, std::size_t v, std::size_t u) {
     return 1.0 / std::max(problem.first[v], problem.first[u]) - 1.0 / std::max(problem.second[v], problem.second[u]);
 }
 
-double value(const QuadraticProblem& problem, const std::vector<char>& x) {
+double value(const QuadraticFunction& problem, const std::vector<char>& x) {
     double sum = 0;
     for (std::size_t v = 0; v < x.size(); ++v) {
         if (!x[v]) continue;
@@ -37,7 +37,7 @@ double value(const QuadraticProblem& problem, const std::vector<char>& x) {
     return sum;
 }
 
-double by_trying_all(const QuadraticProblem& problem) {
+double by_trying_all(const QuadraticFunction& problem) {
     double most = 0;  // none relevant
     std::vector<char> x(problem.linear.size());
     for (std::size_t mask = 1; mask < std::size_t{1} << x.size(); ++mask) {
@@ -54,7 +54,8 @@ void try_input(std::string_view bytes) {
     const std::size_t size = 1 + choices.below(9);
     std::vector<double> reciprocal(2 * size + 1, 0.0);
     for (std::size_t i = 1; i < reciprocal.size(); ++i) reciprocal[i] = 1.0 / static_cast<double>(i);
-    QuadraticProblem problem;
+    QuadraticProblem solver;
+    QuadraticFunction& problem = solver.function;
     problem.reciprocal = &reciprocal;
     problem.first = ranks_of(choices, size);
     problem.second = ranks_of(choices, size);
@@ -67,9 +68,9 @@ void try_input(std::string_view bytes) {
     const double most = by_trying_all(problem);
     double least = -1, gap = 1e9;
     for (const std::size_t effort : {0, 1, 10, 1000000}) {
-        const Optimum found = problem.maximise(effort);
-        require(std::abs(found.value - value(problem, problem.assignment())) <= rounding,
-                "the value of the assignment");
+        Budget budget(effort);
+        const Optimum found = solver.maximise(budget);
+        require(std::abs(found.value - value(problem, solver.assignment())) <= rounding, "the value of the assignment");
         require(found.value <= most + rounding && found.value + found.gap >= most - rounding, "the interval");
         require(found.gap >= 0 && found.gap <= gap + rounding && found.value >= least - rounding, "more effort");
         least = found.value;
