@@ -138,9 +138,9 @@ portable: $(VENV)/installed
 	PYTHONPATH=build/portable/site $(BIN)/python -c "import medir._core as core; assert 'portable' in core.__file__"
 	PYTHONPATH=build/portable/site $(BIN)/pytest -q -n auto --dist worksteal -m "not slow" \
 		tests/test_bindings.py tests/inputs tests/measures
-	cd examples && ../$(BIN)/medir compare before.run after.run -m nDCG@20 -m AP -m ERR -o ../build/portable/without.csv -q && \
+	cd examples && ../$(BIN)/medir compare before.run after.run -m nDCG@20 -m AP -m ERR -o ../build/portable/without.csv > /dev/null && \
 		PYTHONPATH=../build/portable/site ../$(BIN)/python -m medir compare before.run after.run -m nDCG@20 -m AP -m ERR \
-		-o ../build/portable/with.csv -q
+		-o ../build/portable/with.csv > /dev/null
 	cmp build/portable/without.csv build/portable/with.csv
 
 # All kernels for other systems, with zig's compiler. The native tests run where qemu runs their processor.

@@ -109,6 +109,11 @@ void bind_querying(nb::module_& module) {
             Query found;
             {
                 const nb::gil_scoped_release release;
+                Progress progress([] {
+                    const nb::gil_scoped_acquire acquire;
+                    if (PyErr_CheckSignals() != 0) throw nb::python_error();
+                });
+                const Watch watch(&progress, 0, nullptr);
                 found = query(pairing, position, qrels, effectiveness, options);
             }
             return view_of(found, effectiveness, options.reading);

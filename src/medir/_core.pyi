@@ -304,7 +304,9 @@ class DotProduct(Effectiveness):
     ) -> None: ...
 
 class AveragePrecision(Effectiveness):
-    def __init__(self, cutoff: int, rel: int, norm: float, effort: int) -> None: ...
+    def __init__(
+        self, cutoff: int, rel: int, norm: float, effort: int, seconds: float | None = None
+    ) -> None: ...
 
 class Cascade(Effectiveness):
     def __init__(
@@ -315,6 +317,7 @@ class Cascade(Effectiveness):
         decay: float,
         norm: float,
         effort: int,
+        seconds: float | None = None,
     ) -> None: ...
 
 class TimeBiasedGain(Effectiveness):
@@ -330,6 +333,7 @@ class TimeBiasedGain(Effectiveness):
         cutoff: int | None,
         rel: int,
         effort: int,
+        seconds: float | None = None,
     ) -> None: ...
 
 class IntentAware(Effectiveness):

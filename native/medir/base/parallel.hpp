@@ -7,39 +7,15 @@
 #include <condition_variable>
 #include <cstddef>
 #include <exception>
-#include <functional>
 #include <mutex>
 #include <new>
 #include <system_error>
 #include <thread>
 #include <vector>
 
+#include "base/watch.hpp"
+
 namespace medir {
-
-// How far a long call has come, and who watches it.
-class Progress {
-public:
-    using Clock = std::chrono::steady_clock;
-    static constexpr std::chrono::milliseconds interval{100};
-
-    std::atomic<std::size_t> done{0};
-
-    Progress() = default;
-    // `watch` is called now and then as long as the work goes on, by the thread that called for it. It may throw to
-    // stop the work.
-    explicit Progress(std::function<void()> watch) : watch_(std::move(watch)) {}
-
-    // To be called between steps of the work; thread 0 is the one that called for it.
-    void look(int thread) {
-        if (thread != 0 || !watch_ || Clock::now() < next_) return;
-        watch_();
-        next_ = Clock::now() + interval;
-    }
-
-private:
-    std::function<void()> watch_;
-    Clock::time_point next_ = Clock::now() + interval;
-};
 
 // Threads that run beside the one that starts them, and are waited for before they go. Where the system cannot start
 // another thread, there are fewer of them.
@@ -85,6 +61,7 @@ void parallel_blocks(std::size_t count, std::size_t block, int threads, Progress
     };
     const auto run = [&](int thread) {
         attempt([&] {
+            const Watch watch(progress, thread, &failed);
             while (!failed.load(std::memory_order_relaxed)) {
                 const std::size_t first = next.fetch_add(block);
                 if (first >= count) return;

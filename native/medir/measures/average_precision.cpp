@@ -4,7 +4,7 @@
 
 namespace medir {
 
-AveragePrecision::AveragePrecision(std::size_t cutoff, int rel, double norm, std::size_t effort)
+AveragePrecision::AveragePrecision(std::size_t cutoff, int rel, double norm, Effort effort)
     : cutoff_(cutoff), effort_(effort), rel_(rel), norm_(norm), reciprocal_(cutoff + 1, 0.0) {
     for (std::size_t i = 1; i <= cutoff; ++i) reciprocal_[i] = 1.0 / static_cast<double>(i);
 }

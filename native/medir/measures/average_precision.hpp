@@ -13,7 +13,7 @@ namespace medir {
 class AveragePrecision : public Multilinear {
 public:
     // `norm` is N, or 0 when it is the number of relevant judgments; `rel` the lowest relevant grade.
-    AveragePrecision(std::size_t cutoff, int rel, double norm, std::size_t effort);
+    AveragePrecision(std::size_t cutoff, int rel, double norm, Effort effort);
 
     std::unique_ptr<Workspace> workspace() const override;
     Bounds favour(const Matching& matching, Side favoured, Side other, std::vector<double>* relevance,
@@ -34,7 +34,8 @@ private:
     // N times the score of the ranks that are marked relevant.
     double sum(const std::vector<char>& relevant) const;
 
-    std::size_t cutoff_, effort_;
+    std::size_t cutoff_;
+    Effort effort_;
     std::int32_t rel_;
     double norm_;
     std::vector<double> reciprocal_;

@@ -182,6 +182,7 @@ void Cascade::Problem::persist(Budget& budget) {
         return unknowns_[a].n + unknowns_[a].m > unknowns_[b].n + unknowns_[b].m;
     });
     above_in_both_.resize(unknowns_.size());
+    Looks wanted;
     for (std::size_t before = 0; !open_.empty() && before != open_.size();) {
         if (before != 0 && !budget.spend(work_of_unknown * open_.size())) return;
         before = open_.size();
@@ -189,11 +190,13 @@ void Cascade::Problem::persist(Budget& budget) {
         look_above(other_);
         met_.clear(favoured_.size());
         for (const std::uint32_t unknown : open_) {
+            wanted();
             const std::uint32_t n = unknowns_[unknown].n;
             above_in_both_[unknown] = met_.sum(n - 1);
             met_.add(n, 1);
         }
         std::erase_if(upwards_, [&](std::uint32_t unknown) {
+            wanted();
             look_below(favoured_, unknowns_[unknown].n);
             look_below(other_, unknowns_[unknown].m);
             const int sign = sign_of_derivative(unknowns_[unknown], above_in_both_[unknown]);
@@ -330,7 +333,7 @@ Optimum Cascade::Problem::maximise(const Cascade& cascade, const Matching& match
 }
 
 Cascade::Cascade(std::vector<double> discount, std::vector<double> tail, std::vector<double> values, double decay,
-                 double norm, std::size_t effort)
+                 double norm, Effort effort)
     : discount_(std::move(discount)),
       tail_(std::move(tail)),
       values_(std::move(values)),

@@ -16,7 +16,7 @@ namespace medir {
 class Cascade : public Multilinear {
 public:
     Cascade(std::vector<double> discount, std::vector<double> tail, std::vector<double> values, double decay,
-            double norm, std::size_t effort);
+            double norm, Effort effort);
 
     std::unique_ptr<Workspace> workspace() const override;
     Bounds favour(const Matching& matching, Side favoured, Side other, std::vector<double>* relevance,
@@ -42,7 +42,7 @@ private:
     std::vector<double> values_;    // relevance value of each grade; the last is the highest
     std::vector<double> powers_;    // of 1 - rho r_G
     double decay_, norm_;
-    std::size_t effort_;
+    Effort effort_;
 };
 
 }  // namespace medir

@@ -22,7 +22,7 @@ public:
 
     static constexpr std::size_t endless = 0xffffffff;  // no cutoff: deeper than any rank
 
-    TimeBiasedGain(const Calibration& calibration, std::size_t cutoff, int rel, std::size_t effort)
+    TimeBiasedGain(const Calibration& calibration, std::size_t cutoff, int rel, Effort effort)
         : calibration_(calibration), cutoff_(cutoff), effort_(effort), rel_(rel) {}
 
     std::unique_ptr<Workspace> workspace() const override;
@@ -46,7 +46,8 @@ private:
     double least(const TimedDifference& problem, bool other_cut) const;
 
     Calibration calibration_;
-    std::size_t cutoff_, effort_;
+    std::size_t cutoff_;
+    Effort effort_;
     int rel_;
 };
 

@@ -1,22 +1,47 @@
-// How much work a search may do.
+// How much work a search may do, and how long.
 #pragma once
 
+#include <chrono>
 #include <cstddef>
+#include <limits>
+
+#include "base/watch.hpp"
 
 namespace medir {
 
+// Of the search for the maxima of one query under one measure.
+struct Effort {
+    // `seconds` are for both directions.
+    Effort(std::size_t most_steps, double most_seconds = std::numeric_limits<double>::infinity())
+        : steps(most_steps), seconds(most_seconds) {}
+
+    std::size_t steps;
+    double seconds;
+};
+
+// Of the search for one maximum. What spends it looks in between whether the search is still wanted.
 class Budget {
 public:
-    explicit Budget(std::size_t effort) : left_(effort > most / unit ? most : effort * unit) {}
+    explicit Budget(Effort effort) : left_(effort.steps > most / unit ? most : effort.steps * unit) {
+        if (effort.seconds < longest)
+            end_ = Clock::now() +
+                   std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(0.5 * effort.seconds));
+    }
 
     // Returns whether there is enough left for so much work; where there is not, nothing is left.
     bool spend(std::size_t work) {
+        if ((since_ += work) >= between) {
+            since_ = 0;
+            Watch::look();
+            if (end_ != Clock::time_point::max() && Clock::now() >= end_) left_ = 0;
+        }
         const bool enough = work <= left_;
         left_ = enough ? left_ - work : 0;
         return enough;
     }
-    void exhaust() { left_ = 0; }
     bool affords(std::size_t work) const { return work <= left_; }
+    void exhaust() { left_ = 0; }
+    bool exhausted() const { return left_ == 0; }
     // Sets one part of so many of what is left apart.
     Budget part(std::size_t parts) {
         Budget apart = *this;
@@ -25,13 +50,16 @@ public:
         return apart;
     }
     void take_back(const Budget& apart) { left_ += apart.left_; }
-    bool exhausted() const { return left_ == 0; }
 
 private:
-    static constexpr std::size_t unit = 64;  // entries of a table that are filled for one of effort
+    using Clock = std::chrono::steady_clock;
+    static constexpr std::size_t unit = 64;  // entries of a table that are filled in a step
     static constexpr std::size_t most = std::size_t{1} << 60;
+    static constexpr std::size_t between = std::size_t{1} << 20;  // looks: some milliseconds
+    static constexpr double longest = 1e9;                        // seconds that a clock can add
 
-    std::size_t left_;
+    std::size_t left_, since_ = 0;
+    Clock::time_point end_ = Clock::time_point::max();
 };
 
 }  // namespace medir

@@ -86,9 +86,11 @@ void Persistency::sum_up_rises() {
     const std::vector<double>& reciprocal = *reciprocals;
     const std::size_t ranks = reciprocal.size();
     // Above in the first list, by the rank in the second. In both: the weight is that of v with itself.
+    Looks wanted;
     tallies_.clear(ranks);
     Tally all;
     for (const std::uint32_t v : by_first_) {
+        wanted();
         const std::uint32_t n = first[v], m = second[v];
         const double own = reciprocal[n] - reciprocal[m];
         const Tally below = all - tallies_.sum(std::max(n, m));
@@ -101,6 +103,7 @@ void Persistency::sum_up_rises() {
     // Above in the second list, below in the first.
     tallies_.clear(ranks);
     for (const std::uint32_t v : by_second_) {
+        wanted();
         const std::uint32_t n = first[v], m = second[v];
         if (n < m) {
             const Tally between = tallies_.sum(m) - tallies_.sum(n);
@@ -112,6 +115,7 @@ void Persistency::sum_up_rises() {
     sums_.clear(ranks);
     double sum = 0;
     for (auto v = by_first_.rbegin(); v != by_first_.rend(); ++v) {
+        wanted();
         const std::uint32_t m = second[*v];
         rise[*v] += sum - sums_.sum(m);
         const double own = positive_part(reciprocal[first[*v]] - reciprocal[m]);

@@ -126,7 +126,9 @@ void TimedDifference::look_around(Node& node) {
     look_above(node.favoured, place_favoured_);
     look_above(node.other, place_other_);
     sums_.clear(node.other.documents.size());
+    Looks wanted;
     for (const std::uint32_t document : node.favoured.documents) {
+        wanted();
         const std::uint32_t place = place_other_[document];
         if (place == nowhere) continue;
         shared_[document] = sums_.sum(place);
@@ -162,7 +164,9 @@ TimedDifference::Interval TimedDifference::derivative(const Node& node, std::uin
 // Decides what can be decided; the guesses are as good for the others. Narrowing is left to the caller.
 void TimedDifference::look(Node& node) {
     look_around(node);
+    Looks wanted;
     for (const std::uint32_t document : node.upwards) {
+        wanted();
         double scale = 0;
         if (place_favoured_[document] != nowhere) {
             look_below(node.favoured, place_favoured_[document]);
@@ -231,8 +235,10 @@ double TimedDifference::value(const Line& line) const {
 double TimedDifference::bound(const Node& node) {
     sums_.clear(node.other.documents.size());
     guessed_.clear(node.other.documents.size());
+    Looks wanted;
     double most = 0, guessed = 0;
     const auto add = [&](std::uint32_t document, Interval slope) {
+        wanted();
         most += std::max(guess_[document] ? -slope.least : slope.most, 0.0);
     };
     for (std::size_t i = 0; i < node.favoured.documents.size(); ++i) {

@@ -75,6 +75,15 @@ def check_grades(grades: Any) -> None:
             raise UsageError(f"grades has two grades for the value {quoted(value)}")
 
 
+def check_seconds(value: Any, name: str) -> None:
+    """Raises an error unless a value is a time that goes by, or none."""
+    if value is None:
+        return
+    number = isinstance(value, Real) and not isinstance(value, bool)
+    if not number or not 0 < value < math.inf:
+        raise UsageError(f"{name} must be a number of seconds above 0, not {quoted(value)}")
+
+
 def check_path(value: Any, name: str) -> None:
     """Raises an error unless a value is a path, or none."""
     if value is not None and not isinstance(value, str | PathLike):

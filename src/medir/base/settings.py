@@ -6,7 +6,7 @@ import inspect
 import os
 from collections.abc import Callable, Mapping
 from dataclasses import Field, dataclass, field, fields
-from typing import Any, Literal, ParamSpec, TypedDict, TypeVar, cast, get_args
+from typing import Any, Literal, NamedTuple, ParamSpec, TypedDict, TypeVar, cast, get_args
 
 from medir.base.checks import (
     MOST,
@@ -14,6 +14,7 @@ from medir.base.checks import (
     check_columns,
     check_grades,
     check_path,
+    check_seconds,
     check_whole,
 )
 
@@ -32,6 +33,13 @@ R = TypeVar("R")
 def _about(help: str, choices: Any = None, least: int = 1, most: int = MOST) -> dict[str, Any]:
     """What people are told, and what a setting may be: one of the choices, or in this range."""
     return {"help": help, "choices": get_args(choices), "least": least, "most": most}
+
+
+class Effort(NamedTuple):
+    """How long the searches for one query under one measure may go on."""
+
+    steps: int  # for each of them
+    seconds: float | None = None  # for all of them
 
 
 @dataclass(frozen=True)
@@ -111,6 +119,13 @@ class Settings:
             "proven by then has a gap."
         ),
     )
+    time_limit: float | None = field(
+        default=None,
+        metadata=_about(
+            "Seconds that the searches for one query under one measure may take; which values are "
+            "proven by then depends on the machine."
+        ),
+    )
     threads: int | None = field(
         default=None, metadata=_about("Threads to use (default: one for each processor).")
     )
@@ -126,10 +141,17 @@ class Settings:
                 check_grades(value)
             elif one.name == "requests":
                 check_path(value, one.name)
+            elif one.name == "time_limit":
+                check_seconds(value, one.name)
             elif one.name == "clusters":
                 pass  # checked as it is read
             elif value is not None or one.default is not None:
                 check_whole(value, one.name, one.metadata["least"], one.metadata["most"])
+
+    @property
+    def search(self) -> Effort:
+        """How long a search may go on."""
+        return Effort(self.effort, self.time_limit)
 
     @property
     def workers(self) -> int:
@@ -194,6 +216,7 @@ class Options(JudgedOptions, total=False):
     """The settings of commands that compare ranked documents."""
 
     effort: int
+    time_limit: float | None
 
 
 def with_settings(options: Any, **defaults: Any) -> Callable[[Callable[P, R]], Callable[P, R]]:

@@ -224,6 +224,7 @@ _TYPES = {
     "grades": (_Grades(), "VALUE=GRADE,..."),
     "requests": (InputPath(), "FILE"),
     "clusters": (RUN, "FILE"),
+    "time_limit": (click.FloatRange(min=0, min_open=True), "SECONDS"),
 }
 
 
@@ -235,7 +236,7 @@ def _setting_option(setting: Field[Any]) -> Callable[[Command], Command]:
     choices = setting.metadata["choices"]
     kind, metavar = _TYPES.get(setting.name, (_range_of(setting), "N"))
     return click.option(
-        f"--{setting.name}",
+        f"--{setting.name.replace('_', '-')}",
         type=click.Choice(choices) if choices else kind,
         metavar=None if choices else metavar,
         default=setting.default,

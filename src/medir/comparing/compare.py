@@ -153,6 +153,7 @@ def med(
     clusters: SameContent | None = None,
     unseen: Unseen = "auto",
     effort: int = EFFORT,
+    time_limit: float | None = None,
 ) -> float:
     """The maximized effectiveness difference of two ranked lists of documents.
 
@@ -163,7 +164,9 @@ def med(
     >>> med(["a", "b"], ["a-copy", "b"], "nDCG@2", clusters={"a": 1, "a-copy": 1})
     0.0
     """
-    settings = Settings(unseen=unseen, effort=effort, clusters=clusters, threads=1)
+    settings = Settings(
+        unseen=unseen, effort=effort, time_limit=time_limit, clusters=clusters, threads=1
+    )
     lists = {"before": before, "after": after}
     sources = {name: {"": ranking_of(some, name)} for name, some in lists.items()}
     qrels = None if judged is None else {"": judged}

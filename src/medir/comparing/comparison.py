@@ -121,7 +121,8 @@ class Comparison(Differences[Run]):
             yield from ideal_notes(one, self.summary(one).above_one)
         if self.unproven:
             values = count(self.unproven, "value is", "values are")
-            yield f"{values} not proven: see gap, or raise --effort"
+            limited = " or --time-limit, which ended them" if self.settings.time_limit else ""
+            yield f"{values} not proven: see gap, or raise --effort{limited}"
         yield from self.unseen_notes()
 
     def lengths_at(self, position: int) -> tuple[int, int]:

@@ -130,7 +130,7 @@ class Inputs:
 
     def kernels(self, measures: Iterable[Measure]) -> list[_core.Measure]:
         """The kernels of measures, for any two of the runs."""
-        return native_measures(measures, self.ranks, self.judged, self.settings.effort)
+        return native_measures(measures, self.ranks, self.judged, self.settings.search)
 
     def options(self, measures: Sequence[Measure] | None = None) -> _core.Options:
         """The settings as the kernels read them."""

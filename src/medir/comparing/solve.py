@@ -153,6 +153,7 @@ def solve(
     clusters: SameContent | None = None,
     unseen: Unseen = "auto",
     effort: int = EFFORT,
+    time_limit: float | None = None,
 ) -> Solution:
     """MED of two ranked lists, in both directions, and the relevance that reaches it.
 
@@ -164,7 +165,9 @@ def solve(
     >>> solution.med, solution.assignment
     (0.375, {'a': 0.0, 'b': 0.75})
     """
-    settings = with_clusters(Settings(unseen=unseen, effort=effort, clusters=clusters, threads=1))
+    settings = with_clusters(
+        Settings(unseen=unseen, effort=effort, time_limit=time_limit, clusters=clusters, threads=1)
+    )
     lists = ranking_of(before, "before"), ranking_of(after, "after")
     solved, known = solved_lists(*lists, measures, judged, lengths, settings)
     numbers = solved.numbers(lambda document: known.get(document, NOBODY))

@@ -87,7 +87,7 @@ def expect(
     if isinstance(belief, ByDocument) and inputs.settings.clusters is not None:
         belief = belief.of_clusters(inputs.settings.clusters)
     native = [one for one in chosen if not one.shape.is_function]
-    kernels = native_measures(native, _ranks(inputs), inputs.judged, settings.effort)
+    kernels = native_measures(native, _ranks(inputs), inputs.judged, settings.search)
     places = [order_statistics(int(samples), q) for q in QUANTILES.values()]
     rows = np.zeros((len(native), ROWS, len(pairing)))
     sums = np.zeros((len(native), samples))

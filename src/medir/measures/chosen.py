@@ -8,7 +8,7 @@ from functools import lru_cache
 from typing import Any, cast
 
 from medir import _core
-from medir.base.settings import Settings
+from medir.base.settings import Effort, Settings
 from medir.errors import MeasureError, UsageError
 from medir.files.opening import read_bytes
 from medir.inputs.grading import Grading
@@ -133,7 +133,7 @@ def deepest(measures: Iterable[Measure]) -> int | None:
 
 
 def native_measures(
-    measures: Iterable[Measure], ranks: int, judged: Qrels | None, effort: int
+    measures: Iterable[Measure], ranks: int, judged: Qrels | None, effort: Effort
 ) -> list[_core.Measure]:
     """The kernels of measures, for two lists of together `ranks` results."""
     kernels = []
@@ -155,7 +155,7 @@ def native_measures(
 
 
 @lru_cache(maxsize=64)
-def _kernel(one: Measure, ranks: int, effort: int) -> _core.Measure:
+def _kernel(one: Measure, ranks: int, effort: Effort) -> _core.Measure:
     """A kernel for short lists without judgments, which one small call after the other asks for."""
     return one.shape.kernel(one, ranks, None, effort)
 

@@ -11,6 +11,7 @@ from typing import Any, Literal
 
 from medir import _core
 from medir.base.arrays import Array
+from medir.base.settings import Effort
 from medir.base.words import quoted
 from medir.errors import MeasureError
 from medir.inputs.lengths import Lengths
@@ -75,7 +76,9 @@ class Shape(ABC):
     scores_only: bool = False  # one list has a score, but there is no difference to maximise
 
     @abstractmethod
-    def kernel(self, one: Measure, ranks: int, judged: Qrels | None, effort: int) -> _core.Measure:
+    def kernel(
+        self, one: Measure, ranks: int, judged: Qrels | None, effort: Effort
+    ) -> _core.Measure:
         """The native kernel of a measure, for two lists of together `ranks` results."""
 
     def terms(self, one: Measure, known: Known) -> Terms | None:

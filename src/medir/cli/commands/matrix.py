@@ -228,7 +228,7 @@ def _matrix_of(
     given = click.get_current_context().get_parameter_source
     of_lists = (
         "qrels", "grades", "requests", "lengths", "default_length", "clusters", "duplicates",
-        "effort",
+        "effort", "time_limit",
     )  # fmt: skip
     of_passages = "gold", "unjudged_documents"
     for name in of_lists if passages else of_passages:

@@ -13,7 +13,10 @@ from medir.cli.options import AMOUNT, measure_option, settings_options
 
 NOT_HERE = {"output": None, "format_": None, "spreadsheet": False, "sample": 0}
 READ = "a path that Spark reads, or a table"
-SETTINGS = ("order", "missing", "duplicates", "unseen", "depth", "columns", "grades", "effort")
+SETTINGS = (
+    "order", "missing", "duplicates", "unseen", "depth", "columns", "grades", "effort",
+    "time_limit",
+)  # fmt: skip
 
 
 @click.group("spark")

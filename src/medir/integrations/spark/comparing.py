@@ -161,7 +161,7 @@ def planned(
         known = judged_of(source, grading_for(chosen, settings.grades), intents, clusters)
     native = [one for one in chosen if not one.in_python]
     if known is None:
-        native_measures(native, 1, None, settings.effort)  # refuses those that need judgments
+        native_measures(native, 1, None, settings.search)  # refuses those that need judgments
     parts = [
         RunPart(run.name, name, dict(run.columns), run.order, depth)
         for run, name, depth in zip(runs, names, depths, strict=True)

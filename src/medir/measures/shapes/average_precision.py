@@ -10,6 +10,7 @@ import numpy as np
 
 from medir import _core
 from medir.base.arrays import Array
+from medir.base.settings import Effort
 from medir.inputs.qrels import Qrels
 from medir.measures.family import Known, Measure, Shape, Terms
 from medir.measures.relevance import max_grade_of
@@ -19,11 +20,13 @@ from medir.measures.relevance import max_grade_of
 class AveragePrecision(Shape):
     """Every relevant document counts with all relevant ones above it."""
 
-    def kernel(self, one: Measure, ranks: int, judged: Qrels | None, effort: int) -> _core.Measure:
+    def kernel(
+        self, one: Measure, ranks: int, judged: Qrels | None, effort: Effort
+    ) -> _core.Measure:
         """A quadratic function of the documents that both lists hold."""
         cutoff = _cutoff(one, ranks)
         norm = {"unbounded": cutoff, "judged": 0}.get(one["ideal"], one["ideal"])
-        return _core.AveragePrecision(cutoff, one["rel"], norm, effort)
+        return _core.AveragePrecision(cutoff, one["rel"], norm, *effort)
 
     def terms(self, one: Measure, known: Known) -> PrecisionTerms:
         """c_i (1 + relevant above) / (i N)."""

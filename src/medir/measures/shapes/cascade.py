@@ -12,6 +12,7 @@ import numpy as np
 
 from medir import _core
 from medir.base.arrays import Array
+from medir.base.settings import Effort
 from medir.errors import MeasureError
 from medir.inputs.qrels import Qrels
 from medir.measures.family import DEEPEST, Known, Measure, Shape
@@ -51,12 +52,14 @@ class Cascade(Shape):
         """The cutoff, or the end of a list of discounts."""
         return own_reach(one, one["discount"])
 
-    def kernel(self, one: Measure, ranks: int, judged: Qrels | None, effort: int) -> _core.Measure:
+    def kernel(
+        self, one: Measure, ranks: int, judged: Qrels | None, effort: Effort
+    ) -> _core.Measure:
         """Persistency and a walk down both lists."""
         longest, highest = (judged.longest, judged.highest) if judged else (0, None)
         terms = self._tabulate(one, ranks + longest, highest)
         cascade = _core.Cascade(
-            terms.discount, terms.tail, terms.values, terms.decay, terms.norm, effort
+            terms.discount, terms.tail, terms.values, terms.decay, terms.norm, *effort
         )
         return _core.IntentAware(cascade, one["intents"]) if self.by_intent else cascade
 

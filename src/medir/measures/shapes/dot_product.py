@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from medir import _core
 from medir.base.arrays import Array
+from medir.base.settings import Effort
 from medir.errors import MeasureError
 from medir.inputs.qrels import Qrels
 from medir.measures.family import Known, Measure, Shape, check_counts
@@ -45,7 +46,9 @@ class DotProduct(Shape):
         """The cutoff, or the end of a list of discounts."""
         return own_reach(one, one["weights"])
 
-    def kernel(self, one: Measure, ranks: int, judged: Qrels | None, effort: int) -> _core.Measure:
+    def kernel(
+        self, one: Measure, ranks: int, judged: Qrels | None, effort: Effort
+    ) -> _core.Measure:
         """Each document is decided alone."""
         longest, highest = (judged.longest, judged.highest) if judged else (0, None)
         table = self.tabulate(one, ranks, longest, highest)

@@ -9,6 +9,7 @@ import numpy as np
 
 from medir import _core
 from medir.base.arrays import Array
+from medir.base.settings import Effort
 from medir.errors import MeasureError
 from medir.inputs.pairing import Name
 from medir.inputs.qrels import Qrels
@@ -28,7 +29,9 @@ class Function(Shape):
 
     is_function = True
 
-    def kernel(self, one: Measure, ranks: int, judged: Qrels | None, effort: int) -> _core.Measure:
+    def kernel(
+        self, one: Measure, ranks: int, judged: Qrels | None, effort: Effort
+    ) -> _core.Measure:
         """There is none."""
         raise MeasureError(f"{one} is a function of your own, which is computed in Python")
 

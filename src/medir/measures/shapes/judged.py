@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from medir import _core
+from medir.base.settings import Effort
 from medir.errors import MeasureError
 from medir.inputs.pairing import Name
 from medir.inputs.qrels import Qrels
@@ -28,7 +29,9 @@ class Judged(Shape):
     def check_scored(self, one: Measure) -> None:
         """Scores are what it is for."""
 
-    def kernel(self, one: Measure, ranks: int, judged: Qrels | None, effort: int) -> _core.Measure:
+    def kernel(
+        self, one: Measure, ranks: int, judged: Qrels | None, effort: Effort
+    ) -> _core.Measure:
         """There is none."""
         raise MeasureError(f"{one} has no kernel")
 

@@ -13,6 +13,7 @@ import numpy as np
 
 from medir import _core
 from medir.base.arrays import Array
+from medir.base.settings import Effort
 from medir.errors import InputError
 from medir.files.identifiers import text_of
 from medir.files.opening import read_bytes
@@ -45,7 +46,9 @@ class RankSimilarity(Shape):
         """The cutoff, where it is one of both lists."""
         return one.cutoff if self.of.cuts_both else None
 
-    def kernel(self, one: Measure, ranks: int, judged: Qrels | None, effort: int) -> _core.Measure:
+    def kernel(
+        self, one: Measure, ranks: int, judged: Qrels | None, effort: Effort
+    ) -> _core.Measure:
         """The native similarity."""
         return _KERNELS[one.name](one, one.cutoff or NO_LIMIT, ranks)
 

@@ -14,6 +14,7 @@ import numpy as np
 
 from medir import _core
 from medir.base.arrays import Array
+from medir.base.settings import Effort
 from medir.errors import MeasureError
 from medir.inputs.lengths import Lengths
 from medir.inputs.qrels import Qrels
@@ -48,7 +49,9 @@ class Timed(Shape):
                 f"{one}: over passages, {one.name} has {' and '.join(OVER_PASSAGES)}, not {other}"
             )
 
-    def kernel(self, one: Measure, ranks: int, judged: Qrels | None, effort: int) -> _core.Measure:
+    def kernel(
+        self, one: Measure, ranks: int, judged: Qrels | None, effort: Effort
+    ) -> _core.Measure:
         """Persistency, a walk down both lists, and branch and bound."""
         return _core.TimeBiasedGain(
             one["half_life"],
@@ -60,7 +63,7 @@ class Timed(Shape):
             one["click_not_relevant"],
             one.cutoff,
             one["rel"],
-            effort,
+            *effort,
         )
 
     def trail_kernel(self, one: Measure) -> _core.TrailMeasure:

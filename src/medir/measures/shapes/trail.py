@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from medir import _core
+from medir.base.settings import Effort
 from medir.errors import MeasureError
 from medir.inputs.qrels import Qrels
 from medir.measures.family import Measure, Shape
@@ -29,7 +30,9 @@ class Trail(Shape):
     def check_passages(self, one: Measure) -> None:
         """Every parameter counts."""
 
-    def kernel(self, one: Measure, ranks: int, judged: Qrels | None, effort: int) -> _core.Measure:
+    def kernel(
+        self, one: Measure, ranks: int, judged: Qrels | None, effort: Effort
+    ) -> _core.Measure:
         """There is none for ranked documents."""
         raise MeasureError(f"{one} has no kernel for ranked documents")
 
