@@ -42,11 +42,14 @@ public:
     bool affords(std::size_t work) const { return work <= left_; }
     void exhaust() { left_ = 0; }
     bool exhausted() const { return left_ == 0; }
-    // Sets one part of so many of what is left apart.
+    // Sets one part of so many of what is left apart, of the time as well.
     Budget part(std::size_t parts) {
         Budget apart = *this;
         apart.left_ = left_ / parts;
         left_ -= apart.left_;
+        const auto now = Clock::now();
+        if (end_ != Clock::time_point::max() && now < end_)
+            apart.end_ = now + (end_ - now) / static_cast<Clock::rep>(parts);
         return apart;
     }
     void take_back(const Budget& apart) { left_ += apart.left_; }

@@ -8,6 +8,7 @@ namespace medir {
 namespace {
 
 constexpr std::size_t most_entries = std::size_t{1} << 24;  // of a table
+constexpr std::size_t work_of_entry = 2;                    // up and down
 constexpr std::size_t most_cuts = std::size_t{1} << 22;     // of all regions that wait
 constexpr std::size_t remembered = 4;                       // trails
 constexpr int most_rounds = 200;                            // of new prices in a region
@@ -63,7 +64,7 @@ bool CountSearch::tighten(Region& region, Budget& budget) {
         if (!table_.narrow(region.windows)) return false;
         const std::size_t entries = table_.lay_out(region.windows, most_entries);
         const bool fits = entries <= most_entries;
-        if (!budget.spend(fits ? entries : table_.cuts()) || !fits) return true;
+        if (!budget.spend(work_of_entry * (fits ? entries : table_.cuts())) || !fits) return true;
         const double bound = table_.walk_up(region);
         const bool better = bound < region.bound || round == 0;
         region.bound = std::min(region.bound, bound);

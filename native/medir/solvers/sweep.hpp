@@ -10,7 +10,7 @@
 namespace medir {
 
 inline constexpr std::size_t many_labels = 8;  // that a second bound is worth while
-inline constexpr std::size_t work_of_label = 32;
+inline constexpr std::size_t work_of_label = 32, work_of_straddler = 8;
 inline constexpr std::size_t most_recorded = std::size_t{1} << 24;  // labels of a sweep
 
 // The lowest numbers that are not in use.
@@ -131,15 +131,17 @@ private:
     void tighten() {
         const double none = walk_.describe_favoured(met_favoured_, met_other_);
         const double other_none = walk_.other_known_[met_other_];
-        budget_.spend(walk_.reached_ - met_favoured_);
+        std::size_t taken = 0;
         std::erase_if(labels_, [&](Label<Words>& label) {
             take_straddlers(label);
+            taken += walk_.taken_.size() + walk_.other_taken_.size();
             const double a = walk_.level(label.count_favoured()), b = walk_.level(label.count_other());
             const double most =
                 a * (none + walk_.change_by(walk_.taken_)) - b * (other_none + walk_.change_by(walk_.other_taken_));
             label.bound = std::min(label.bound, label.value + most);
             return hopeless(label.bound);
         });
+        budget_.spend(walk_.reached_ - met_favoured_ + work_of_straddler * taken);
     }
 
     // Those that are relevant: each is still to be met in one of the lists.

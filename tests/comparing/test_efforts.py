@@ -1,0 +1,82 @@
+"""More effort is never worse, for lists of all lengths; a search ends when it should."""
+
+from __future__ import annotations
+
+import signal
+import threading
+import time
+from itertools import pairwise
+
+import numpy as np
+import pytest
+
+import medir
+from medir._core import COLUMNS
+from medir.base.arrays import Array
+from tests.cases.structures import STRUCTURES, hard_measures, rearranged, words
+
+ROUNDING = 1e-12
+ENDLESS = 10**12  # steps
+
+
+def values_of(structure: str, size: int, effort: int) -> list[dict[str, float]]:
+    """What is found for each measure, by column."""
+    before, after = np.arange(size)[None, :], rearranged(structure, size)[None, :]
+    measures = list(hard_measures(size).values())
+    found = medir.compare(before, after, measures, lengths=words(size), effort=effort, threads=1)
+    return [dict(zip(COLUMNS, one[:, 0], strict=True)) for one in found.values]
+
+
+@pytest.mark.parametrize("structure", STRUCTURES)
+@pytest.mark.parametrize("size", [10, 100, 1000, 5000, 120_000])
+def test_more_effort_is_never_worse(size: int, structure: str) -> None:
+    """Values grow, gaps shrink, and all intervals have a value in common."""
+    efforts = (1, 30, 1000, 30_000) if size <= 1000 else (1, 1000)
+    by_effort = [values_of(structure, size, effort) for effort in efforts]
+    for rows in zip(*by_effort, strict=True):
+        rounding = ROUNDING * (1 + abs(rows[-1]["med"]))
+        for value, gap in (("med", "gap"), ("gain", "gain_gap"), ("loss", "loss_gap")):
+            found = [(row[value], row[gap]) for row in rows]
+            for (less, wide), (more, narrow) in pairwise(found):
+                assert 0 <= narrow <= wide + rounding
+                assert more >= less - rounding
+            assert max(least for least, _ in found) <= min(map(sum, found)) + rounding
+
+
+def test_a_time_limit() -> None:
+    """It ends a search that would go on; the value is as good as one with that much effort."""
+    after = rearranged("noisy copy", 20_000)
+    measure = medir.Cascade(1 / np.log2(np.arange(2, 20_002)), decay=0.1)
+    least = medir.solve(range(20_000), after.tolist(), measure, effort=1)
+    started = time.perf_counter()
+    found = medir.solve(range(20_000), after.tolist(), measure, effort=ENDLESS, time_limit=0.2)
+    assert time.perf_counter() - started < 20  # it would take hours
+    assert 0 < found.gap <= least.gap
+    assert found.med >= least.med
+
+
+@pytest.mark.parametrize("seconds", [0, -1, float("nan"), float("inf"), "1", True])
+def test_a_time_limit_that_is_none(seconds: object) -> None:
+    with pytest.raises(medir.UsageError, match=r"time_limit must be a number of seconds above 0"):
+        medir.solve("ab", "ba", "ERR", time_limit=seconds)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("call", ["solve", "compare"])
+def test_an_interrupt_inside_a_query(call: str) -> None:
+    """One query, hours of work: the interrupt is answered in its midst."""
+    size = 20_000
+    after: Array = rearranged("noisy copy", size)
+    measure = medir.Cascade(1 / np.log2(np.arange(2, size + 2)), decay=0.1)
+    work = {
+        "solve": lambda: medir.solve(range(size), after.tolist(), measure, effort=ENDLESS),
+        "compare": lambda: medir.compare(
+            np.arange(size)[None, :], after[None, :], [measure], effort=ENDLESS, threads=2
+        ),
+    }[call]
+    timer = threading.Timer(1.0, signal.raise_signal, [signal.SIGINT])
+    timer.start()
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            work()
+    finally:
+        timer.cancel()
