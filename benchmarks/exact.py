@@ -47,6 +47,10 @@ NOISE = (0.5, 2, 8, 32, 128)  # ranks: standard deviations
 LEAST_PROVEN, MOST_SECONDS = 0.99, 0.005  # of deep lists: both directions, and their mean time
 SEED = 1
 TOLERANCE = 1e-9  # below the maximum by more is a miss
+TIMES = [
+    "measure", "pairs", "number", "mean", "median", "99th percentile", "maximum", "MED not proven",
+    "a direction", "mean MED",
+]  # fmt: skip
 
 Floats = npt.NDArray[np.float64]
 
@@ -295,16 +299,7 @@ def heuristic_row(contest: Contest, sample: Sample) -> list[str]:
 def print_times(rows: list[list[str]]) -> None:
     """Print the table of the exact solvers."""
     print("The exact solvers: microseconds for one pair of lists, both directions")
-    header = [
-        "mean",
-        "median",
-        "99th percentile",
-        "maximum",
-        "MED not proven",
-        "a direction",
-        "mean MED",
-    ]
-    print_table(["measure", "pairs", "number", *header], rows)
+    print_table(TIMES, rows)
 
 
 def print_heuristics(rows: list[list[str]]) -> None:

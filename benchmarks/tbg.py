@@ -23,6 +23,7 @@ import numpy as np
 from exact import (
     COLLECTION,
     SEED,
+    TIMES,
     WHOLE_RUNS,
     Collection,
     Contest,
@@ -83,17 +84,7 @@ def report(program: Program, peer: Program, collection: Collection) -> int:
     add(DEEP_CONTEST, "whole runs", solved_of(exact, deep), None)
     unproven += sum(row[2] > 0 for row in exact.values())
     print("The exact solver: microseconds for one pair of lists, both directions")
-    header = [
-        "mean",
-        "median",
-        "99th percentile",
-        "maximum",
-        "MED not proven",
-        "a direction",
-        "mean MED",
-    ]
-    header.append("of ERR")
-    print_table(["measure", "pairs", "number", *header], rows)
+    print_table([*TIMES, "of ERR"], rows)
     return 1 if unproven else 0
 
 

@@ -5,10 +5,12 @@ from __future__ import annotations
 import itertools
 from collections.abc import Iterator
 
+import pytest
 from matplotlib.figure import Figure
 from matplotlib.text import Text
 from matplotlib.transforms import Bbox
 
+from medir.rendering.pictures.appearance import Width, inches_of
 from medir.rendering.pictures.style import drawing_style
 
 
@@ -42,3 +44,14 @@ def inside(figure: Figure, box: Bbox) -> bool:
     frame = figure.bbox
     low, high = frame.get_points()
     return bool((box.get_points() >= low).all() and (box.get_points() <= high).all())
+
+
+def check_readable(figure: Figure, width: Width, smallest: float) -> None:
+    """It is as wide as wanted, no text is cut off, hidden by another, or too small."""
+    wanted = inches_of(width)
+    if wanted is not None:
+        assert figure.get_size_inches()[0] == pytest.approx(wanted, abs=0.01)
+    boxes = extents(figure)
+    assert overlapping(boxes) == 0
+    assert all(inside(figure, box) for box in boxes)
+    assert min(float(text.get_fontsize()) for text in texts(figure)) >= smallest

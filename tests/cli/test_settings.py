@@ -53,7 +53,8 @@ def test_an_option_is_the_same_in_every_command(setting: str) -> None:
     assert {one.help for one in found.values()} == {SETTINGS[setting].metadata["help"]}
     defaults = {name: one.default for name, one in found.items()}
     assert set(defaults.values()) == {SETTINGS[setting].default}
-    assert {tuple(one.opts) for one in found.values()} == {(f"--{setting}",)}
+    option = "--" + setting.replace("_", "-")
+    assert {tuple(one.opts) for one in found.values()} == {(option,)}
 
 
 @pytest.mark.parametrize("name", FUNCTIONS)

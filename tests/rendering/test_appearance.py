@@ -17,10 +17,10 @@ from numpy.typing import NDArray
 
 import medir
 from medir.errors import UsageError
-from medir.rendering.pictures.appearance import DARK, DARK_COLOURS, GROUND, INCHES
+from medir.rendering.pictures.appearance import DARK, DARK_COLOURS, GROUND
 from medir.rendering.pictures.style import COLOURS, INK, QUIET
 from tests.cases.examples import AFTER, BEFORE, QRELS, QUERIES
-from tests.cases.pictures import extents, inside, overlapping, texts
+from tests.cases.pictures import check_readable, texts
 from tests.shell import EXAMPLES
 from tests.shell import medir as shell
 
@@ -159,13 +159,7 @@ def test_it_is_as_wide_as_wanted_and_can_be_read(
         figure = compared.plot(kind=kind, width=width)
     else:
         figure = matrix.plot(kind=kind, groups=GROUPS, width=width)
-    if width is not None:
-        wanted = INCHES.get(width, width)
-        assert figure.get_size_inches()[0] == pytest.approx(wanted, abs=0.01)
-    boxes = extents(figure)
-    assert overlapping(boxes) == 0
-    assert all(inside(figure, box) for box in boxes)
-    assert min(float(text.get_fontsize()) for text in texts(figure)) >= 4.5
+    check_readable(figure, width, 4.5)
 
 
 def test_a_caption_can_take_the_place_of_the_title(compared: medir.Comparison) -> None:

@@ -8,13 +8,12 @@ from typing import Any
 import numpy as np
 import pytest
 from matplotlib.colors import to_hex
-from matplotlib.figure import Figure
 
 import medir
 from medir.errors import UsageError
 from medir.inputs.groups import Member
-from medir.rendering.pictures.appearance import GROUND, INCHES
-from tests.cases.pictures import extents, inside, overlapping, texts
+from medir.rendering.pictures.appearance import GROUND
+from tests.cases.pictures import check_readable, texts
 from tests.cases.studies import collection
 
 
@@ -28,23 +27,13 @@ def study(tmp_path_factory: pytest.TempPathFactory) -> medir.Study:
     return medir.study(given.runs, given.qrels, folder, groups=members)
 
 
-def check_width(figure: Figure, width: Any) -> None:
-    if width is not None:
-        wanted = INCHES.get(width, width)
-        assert figure.get_size_inches()[0] == pytest.approx(wanted, abs=0.01)
-    boxes = extents(figure)
-    assert overlapping(boxes) == 0
-    assert all(inside(figure, box) for box in boxes)
-    assert min(float(text.get_fontsize()) for text in texts(figure)) >= 6
-
-
 @pytest.mark.slow
 @pytest.mark.parametrize("width", [None, "column", "page", 5])
 @pytest.mark.parametrize("number", [1, 2, 3])
 def test_it_is_as_wide_as_wanted_and_can_be_read(
     number: int, width: Any, study: medir.Study
 ) -> None:
-    check_width(study.figure(number, width=width), width)
+    check_readable(study.figure(number, width=width), width, 6)
 
 
 def test_small_panels_show_what_large_ones_do(study: medir.Study) -> None:

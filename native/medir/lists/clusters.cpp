@@ -1,36 +1,20 @@
 #include "lists/clusters.hpp"
 
 #include <algorithm>
-#include <cstring>
 #include <string>
 
 #include "base/bytes.hpp"
-#include "base/portable.hpp"
+#include "lists/document_lines.hpp"
 
 namespace medir {
 
-namespace {
-
-constexpr const char* layout = "2 columns (document cluster)";
-
-}  // namespace
-
 Clusters::Clusters(Text text) : text_(std::move(text)) {
-    std::string_view lines(text_.begin(), text_.size());
-    if (lines.starts_with("\xef\xbb\xbf")) lines.remove_prefix(3);  // byte order mark
-    const auto most = static_cast<std::size_t>(std::count(lines.begin(), lines.end(), '\n')) + 1;
+    const std::size_t most = count_lines(lines_of(text_));
     index_.reset(most);
     name_index_.reset(most);
-    const char* const end = text_.end();
-    for (const char* p = lines.data(); p < end;) {
-        const auto* newline = static_cast<const char*>(std::memchr(p, '\n', static_cast<std::size_t>(end - p)));
-        const char* line_end = newline == nullptr ? end : newline;
-        p = skip_blanks(p);
-        if (p < line_end && *p != '#') add_line(p, line_end);
-        p = line_end + 1;
-    }
-    text_.check();
-    if (entries_.empty()) throw text_.error(text_.size() == 0 ? "is empty" : "holds only comments and blank lines", "");
+    read_document_lines(text_, "2 columns (document cluster)",
+                        "Write one document and its cluster on each line, separated by a blank or a tab.",
+                        [&](const Entry& entry, std::string_view cluster) { add(entry, number_of(cluster)); });
 }
 
 Clusters::Clusters(std::string name, std::shared_ptr<const Lists> lists)
@@ -48,17 +32,6 @@ Clusters::Clusters(std::string name, std::shared_ptr<const Lists> lists)
         firsts_.push_back(static_cast<std::uint32_t>(entries_.size()));
         for (const Entry& row : rows) add(row, cluster);
     }
-}
-
-void Clusters::add_line(const char* document, const char* end) {
-    const char* document_end = std::min(token_end(document), end);
-    const char* first = skip_blanks(document_end);
-    const char* last = first < end ? std::min(token_end(first), end) : first;
-    if (document == document_end || first >= end || skip_blanks(last) < end)
-        throw text_.error(document, "expected " + std::string(layout),
-                          "Write one document and its cluster on each line, separated by a blank or a tab.");
-    const auto size = static_cast<std::uint32_t>(document_end - document);
-    add({document, 0, size, hash_bytes(document, size)}, number_of({first, last}));
 }
 
 std::uint32_t Clusters::number_of(std::string_view cluster) {

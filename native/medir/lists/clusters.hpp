@@ -39,7 +39,6 @@ public:
     void check_source() const;
 
 private:
-    void add_line(const char* document, const char* end);
     void add(Entry entry, std::uint32_t cluster);
     std::uint32_t number_of(std::string_view cluster);
 

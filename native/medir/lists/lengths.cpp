@@ -3,11 +3,11 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
-#include <cstring>
 #include <string>
 
 #include "base/bytes.hpp"
 #include "base/portable.hpp"
+#include "lists/document_lines.hpp"
 
 namespace medir {
 
@@ -17,30 +17,17 @@ constexpr double most_words = 1e12;  // of a document
 
 }  // namespace
 
-namespace {
-
-constexpr const char* layout = "2 columns (document words)";
-
-std::string_view without_mark(const Text& text) {
-    const std::string_view all(text.begin(), text.size());
-    return all.starts_with("\xef\xbb\xbf") ? all.substr(3) : all;  // byte order mark
-}
-
-}  // namespace
-
 Lengths::Lengths(Text text, double fallback) : text_(std::move(text)), fallback_(fallback) {
-    const std::string_view lines = without_mark(text_);
-    index_.reset(static_cast<std::size_t>(std::count(lines.begin(), lines.end(), '\n')) + 1);
-    const char* const end = text_.end();
-    for (const char* p = lines.data(); p < end;) {
-        const auto* newline = static_cast<const char*>(std::memchr(p, '\n', static_cast<std::size_t>(end - p)));
-        const char* line_end = newline == nullptr ? end : newline;
-        p = skip_blanks(p);
-        if (p < line_end && *p != '#') add_line(p, line_end);
-        p = line_end + 1;
-    }
-    text_.check();
-    if (entries_.empty()) throw text_.error(text_.size() == 0 ? "is empty" : "holds only comments and blank lines", "");
+    index_.reset(count_lines(lines_of(text_)));
+    read_document_lines(
+        text_, "2 columns (document words)", "Fix the line or remove it.", [&](Entry entry, std::string_view length) {
+            const auto [stop, problem] = from_chars(length.data(), length.data() + length.size(), entry.value);
+            const bool whole = stop == length.data() + length.size() && problem == std::errc{};
+            if (!whole || !(entry.value >= 0 && entry.value <= most_words))
+                throw text_.error(entry.data, "the length '" + std::string(length) + "' is not a number of words",
+                                  "A length is 0 or more.");
+            add(entry);
+        });
 }
 
 Lengths::Lengths(Text ids, const std::vector<std::uint64_t>& ends, const std::vector<double>& words, double fallback)
@@ -85,21 +72,6 @@ Lengths::Lengths(std::shared_ptr<const Lengths> documents, std::shared_ptr<const
     }
     for (const Entry& entry : documents_->entries_)
         if (clusters_->find(entry) == Clusters::none) add(entry);
-}
-
-void Lengths::add_line(const char* document, const char* end) {
-    const char* document_end = std::min(token_end(document), end);
-    const char* first = skip_blanks(document_end);
-    const char* last = first < end ? std::min(token_end(first), end) : first;
-    if (document == document_end || first >= end || skip_blanks(last) < end)
-        throw text_.error(document, "expected " + std::string(layout), "Fix the line or remove it.");
-    double words = 0;
-    const auto [stop, problem] = from_chars(first, last, words);
-    if (stop != last || problem != std::errc{} || !(words >= 0 && words <= most_words))
-        throw text_.error(document, "the length '" + std::string(first, last) + "' is not a number of words",
-                          "A length is 0 or more.");
-    const auto size = static_cast<std::uint32_t>(document_end - document);
-    add({document, words, size, hash_bytes(document, size)});
 }
 
 void Lengths::add(const Entry& entry) {

@@ -45,7 +45,6 @@ public:
     InputError missing(std::string_view document) const;
 
 private:
-    void add_line(const char* document, const char* end);
     void add(const Entry& entry);
 
     Text text_;

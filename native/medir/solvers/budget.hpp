@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <limits>
 
-#include "base/watch.hpp"
+#include "base/parallel.hpp"
 
 namespace medir {
 

@@ -14,6 +14,7 @@ from medir.errors import UsageError
 HIGHEST_GRADE = 1000
 MOST = 10**12  # of anything that is counted
 LARGEST_AMOUNT = 1e12  # of words and weights: no sum of them overflows
+MOST_SECONDS = 1e9
 LARGEST_SEED = 2**64 - 1
 FEWEST_SAMPLES = 100  # so that the interval of every quantile lies between two of them
 MOST_SAMPLES = 10_000_000
@@ -80,8 +81,9 @@ def check_seconds(value: Any, name: str) -> None:
     if value is None:
         return
     number = isinstance(value, Real) and not isinstance(value, bool)
-    if not number or not 0 < value < math.inf:
-        raise UsageError(f"{name} must be a number of seconds above 0, not {quoted(value)}")
+    if not number or not 0 < value <= MOST_SECONDS:
+        most = f"{MOST_SECONDS:.0e}"
+        raise UsageError(f"{name} must be seconds above 0 and up to {most}, not {quoted(value)}")
 
 
 def check_path(value: Any, name: str) -> None:

@@ -10,7 +10,7 @@ from typing import Any, cast
 
 import click
 
-from medir.base.checks import HIGHEST_GRADE, LARGEST_AMOUNT, LARGEST_SEED, MOST
+from medir.base.checks import HIGHEST_GRADE, LARGEST_AMOUNT, LARGEST_SEED, MOST, MOST_SECONDS
 from medir.base.settings import SETTINGS
 from medir.cli.paths import InputPath, OutputPath, read_by_measures
 
@@ -224,7 +224,7 @@ _TYPES = {
     "grades": (_Grades(), "VALUE=GRADE,..."),
     "requests": (InputPath(), "FILE"),
     "clusters": (RUN, "FILE"),
-    "time_limit": (click.FloatRange(min=0, min_open=True), "SECONDS"),
+    "time_limit": (click.FloatRange(min=0, max=MOST_SECONDS, min_open=True), "SECONDS"),
 }
 
 

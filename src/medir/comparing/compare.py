@@ -18,7 +18,7 @@ from medir.comparing.decision.sample import Sample
 from medir.comparing.explaining.witnesses import Recorder
 from medir.comparing.inputs import Inputs
 from medir.files.background import Watcher, watched
-from medir.inputs.clusters.reading import Source as SameContent
+from medir.inputs.clusters.reading import Source as ClusterSource
 from medir.inputs.formats.mappings import ranking_of
 from medir.inputs.lengths import Source as WordCounts
 from medir.inputs.pairing import grades_of, lists_of
@@ -150,7 +150,7 @@ def med(
     *,
     judged: Mapping[Any, int] | None = None,
     lengths: WordCounts | None = None,
-    clusters: SameContent | None = None,
+    clusters: ClusterSource | None = None,
     unseen: Unseen = "auto",
     effort: int = EFFORT,
     time_limit: float | None = None,

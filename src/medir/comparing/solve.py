@@ -14,7 +14,7 @@ from medir.base.arrays import Array
 from medir.base.settings import EFFORT, Settings, Unseen
 from medir.comparing.inputs import Inputs, with_clusters
 from medir.files.identifiers import bytes_of, text_of
-from medir.inputs.clusters.reading import Source as SameContent
+from medir.inputs.clusters.reading import Source as ClusterSource
 from medir.inputs.formats.mappings import ranking_of
 from medir.inputs.lengths import Source as WordCounts
 from medir.inputs.pairing import grades_of, lists_of, names_of
@@ -150,7 +150,7 @@ def solve(
     *,
     judged: Mapping[Any, Any] | None = None,
     lengths: WordCounts | None = None,
-    clusters: SameContent | None = None,
+    clusters: ClusterSource | None = None,
     unseen: Unseen = "auto",
     effort: int = EFFORT,
     time_limit: float | None = None,

@@ -378,8 +378,9 @@ def _print_pairs(console: Console, result: Matrix, one: Measure, top: int) -> No
 
     pairs = result.ranked_pairs(one)
     label = "mean MED" if one.kind == "difference" else f"mean {one.kind}"
-    for title, some in (("Closest", pairs[:top]), ("Farthest", pairs[: -top - 1 : -1])):
-        if title == "Farthest":
+    ends_of_ranking = (("Closest", pairs[:top]), ("Farthest", pairs[: -top - 1 : -1]))
+    for number, (title, some) in enumerate(ends_of_ranking):
+        if number > 0:
             console.print()
         ends = [[shown(result.names[pair[end]]) for _, *pair in some] for end in (0, 1)]
         columns = [

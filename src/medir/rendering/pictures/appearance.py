@@ -22,6 +22,7 @@ Width = Literal["column", "page"] | float | None
 
 INCHES = {"column": 3.35, "page": 7.0}  # of one column and of both, as journals have them
 NARROWEST, WIDEST = 2.0, 40.0
+NARROW = 4.5  # in a narrower picture the legend goes below
 HALF_PAGE = 5.0  # narrower pictures of several panels have them below each other, or two abreast
 ON_COLOUR = "on a colour"  # what is written on a coloured ground keeps its colour
 

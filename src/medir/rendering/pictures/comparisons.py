@@ -12,6 +12,7 @@ from medir.comparing.differences import Differences
 from medir.errors import UsageError
 from medir.measures import Measure
 from medir.rendering.pictures.appearance import (
+    NARROW,
     Theme,
     Width,
     as_wide,
@@ -47,7 +48,6 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 WIDE, HIGH, APART = 3.6, 2.6, 0.85  # inches of the axes
-NARROW = 4.5  # inches of a picture with no room beside its panel
 BOTH = 6.0  # inches of a picture in which two panels stand side by side
 FLAT = 0.62  # height of most panels for their width
 ROW = 0.24  # inches of a segment

@@ -17,6 +17,7 @@ from numpy.typing import ArrayLike
 from medir.base.arrays import Array
 from medir.errors import UsageError
 from medir.rendering.pictures.appearance import (
+    NARROW,
     ON_COLOUR,
     Theme,
     Width,
@@ -54,7 +55,6 @@ if TYPE_CHECKING:
     from matplotlib.collections import QuadMesh
     from matplotlib.figure import Figure
 
-NARROW = 4.5  # inches of a picture whose legends stand below it
 MAP_TEXT = (7.5, 6.5, 5.5, 4.5)  # sizes of names; smaller ones where there is no room
 
 

@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from medir.base.arrays import Array
 from medir.rendering.pictures.appearance import (
+    NARROW,
     Theme,
     Width,
     as_wide,
@@ -42,7 +43,6 @@ if TYPE_CHECKING:
 
 WIDE = 3.4  # inches of the axes
 ROW = 0.17  # inches of a system
-NARROW = 4.5  # inches of a picture whose legend stands below it
 
 
 def system_tree(
