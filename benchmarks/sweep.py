@@ -100,7 +100,8 @@ def faults_of(rows: list[dict[str, Any]]) -> list[str]:
         rounding = ROUNDING * (1 + abs(several[-1]["med"]))
         for value, gap in (("gain", "gain_gap"), ("loss", "loss_gap")):
             found = [(row[value], row[gap]) for row in several]
-            for (less, wide), (more, narrow) in pairwise(found):
+            # What a time limit ended depends on the machine.
+            for (less, wide), (more, narrow) in pairwise(found[:-1]):
                 if more < less - rounding or narrow > wide + rounding:
                     faults.append(f"{case}: more effort is worse: {found}")
             if max(least for least, _ in found) > min(map(sum, found)) + rounding:

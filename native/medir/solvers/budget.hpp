@@ -11,12 +11,11 @@ namespace medir {
 
 // Of the search for the maxima of one query under one measure.
 struct Effort {
-    // `seconds` are for both directions.
     Effort(std::size_t most_steps, double most_seconds = std::numeric_limits<double>::infinity())
         : steps(most_steps), seconds(most_seconds) {}
 
     std::size_t steps;
-    double seconds;
+    double seconds;  // for all searches
 };
 
 // Of the search for one maximum. What spends it looks in between whether the search is still wanted.
@@ -24,8 +23,8 @@ class Budget {
 public:
     explicit Budget(Effort effort) : left_(effort.steps > most / unit ? most : effort.steps * unit) {
         if (effort.seconds < longest)
-            end_ = Clock::now() +
-                   std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(0.5 * effort.seconds));
+            end_ = Clock::now() + std::chrono::duration_cast<Clock::duration>(
+                                      std::chrono::duration<double>(effort.seconds / searches));
     }
 
     // Returns whether there is enough left for so much work; where there is not, nothing is left.
@@ -56,7 +55,8 @@ public:
 
 private:
     using Clock = std::chrono::steady_clock;
-    static constexpr std::size_t unit = 64;  // entries of a table that are filled in a step
+    static constexpr double searches = 4;    // both directions, and both as if the lists had ended
+    static constexpr std::size_t unit = 32;  // entries of a table that are filled in a step
     static constexpr std::size_t most = std::size_t{1} << 60;
     static constexpr std::size_t between = std::size_t{1} << 20;  // looks: some milliseconds
     static constexpr double longest = 1e9;                        // seconds that a clock can add

@@ -4,6 +4,7 @@
 #include "check/oracle.hpp"
 
 void check_measures(oracle::Random& random);
+void check_far_documents();
 void check_counts_of_grades(oracle::Random& random);
 void check_intents(oracle::Random& random);
 void check_differences();

@@ -18,6 +18,7 @@ int main(int count, char** arguments) {
         if (round % 10 == 0) check_intents(random);
     }
     check_long_paths();
+    check_far_documents();
     check_efforts(show);
     std::puts("all checks hold");
 }

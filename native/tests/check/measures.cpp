@@ -6,6 +6,7 @@
 #include "measures/within_lists.hpp"
 
 #include <memory>
+#include <tuple>
 
 #include "check/checks.hpp"
 
@@ -328,6 +329,35 @@ void check_dot_product(const Problem& lists, const Matching& matching, Random& r
 }
 
 }  // namespace
+
+// Of very many undecided documents, those far down in both lists are taken as not relevant: the gap holds what all of
+// them add once they are reached, and the value is that of the top of the lists, but for that much.
+void check_far_documents() {
+    constexpr std::size_t size = 120000, horizon = 10000, top = 1000;
+    constexpr double decay = 0.9375;
+    Random random(1);
+    const Numbers before = all_of(size), after = reordered(before, true, random);
+    const auto solve = [&](std::size_t depth) {
+        std::vector<double> discount(depth + 1, 0.0);
+        for (std::size_t i = 1; i <= depth; ++i) discount[i] = 1.0 / static_cast<double>(i);
+        Matching matching;
+        matching.match({before, {}, false}, {after, {}, false}, std::vector<std::int32_t>(size, -1), false);
+        const Cascade cascade(discount, std::vector<double>(depth + 1, 0.0), {0.0, 1.0}, decay, 1.0, 1000000);
+        return cascade.difference(matching, *cascade.workspace());
+    };
+    const auto below = [](std::size_t rank) {
+        double sum = 0;
+        for (std::size_t i = rank + 40; i > rank; --i) sum = 1.0 / static_cast<double>(i) + (1 - decay) * sum;
+        return sum;
+    };
+    const Difference whole = solve(size), cut = solve(top);
+    expect(cut.gain_gap == 0 && cut.loss_gap == 0, "the top of long lists");
+    for (const auto& [value, gap, expected] :
+         {std::tuple{whole.gain, whole.gain_gap, cut.gain}, std::tuple{whole.loss, whole.loss_gap, cut.loss}}) {
+        expect(gap >= below(horizon) && gap <= 2 * below(horizon), "a gap of what is far", gap, below(horizon));
+        expect(value <= expected + below(top) && value + gap >= expected - below(top), "long lists", value, expected);
+    }
+}
 
 void check_measures(Random& random) {
     const Problem lists = random_problem(random);
