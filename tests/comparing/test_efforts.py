@@ -43,6 +43,17 @@ def test_more_effort_is_never_worse(size: int, structure: str) -> None:
             assert max(least for least, _ in found) <= min(map(sum, found)) + rounding
 
 
+@pytest.mark.parametrize("decay", [1e-18, 1e-17, 1e-16, 1e-14, 1e-9])
+def test_next_to_no_decay(decay: float) -> None:
+    """What a relevant document leaves rounds to all: the value is that without decay."""
+    discounts = 1 / np.log2(np.arange(2, 302))
+    for structure in STRUCTURES:
+        after = rearranged(structure, 300).tolist()
+        cascade = medir.solve(range(300), after, medir.Cascade(discounts, decay=decay))
+        static = medir.solve(range(300), after, medir.Discount(discounts))
+        assert cascade.med <= static.med + 1e-6 <= cascade.med + cascade.gap + 2e-6
+
+
 def test_a_time_limit() -> None:
     """It ends a search that would go on; the value is as good as one with that much effort."""
     after = rearranged("noisy copy", 20_000)

@@ -291,8 +291,9 @@ double Cascade::Problem::search(Budget& budget) {
     const double scale = std::max(top_ * cascade_->discount_[1], cascade_->below(0)), tolerance = precision * scale;
     const std::vector<char> none(open_.size(), 0);
     // More relevant documents than these are worth less than the tolerance.
-    const double most = std::ceil(std::log(0.1 * precision) / std::log(keep_));
-    const int most_counted = static_cast<int>(std::min(most, static_cast<double>(open_.size())));
+    const auto size = static_cast<double>(open_.size());
+    const double most = keep_ < 1 ? std::ceil(std::log(0.1 * precision) / std::log(keep_)) : size;
+    const int most_counted = static_cast<int>(std::min(most, size));
     const auto by_walk = [&](Budget& share) {
         return Found{walk_.maximise(counted_, keep_, most_counted, tolerance, share), &walk_.assignment()};
     };
