@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 import numpy as np
+import numpy.typing as npt
 
 import medir
-from medir.base.arrays import Array
 
 STRUCTURES = ("reversed", "rotated", "interleaved", "block swaps", "noisy copy", "random")
 NOISE = 8.0  # ranks: a standard deviation
 BLOCK = 10
 
 
-def rearranged(structure: str, size: int, seed: int = 0) -> Array:
+def rearranged(structure: str, size: int, seed: int = 0) -> npt.NDArray[np.int64]:
     """The numbers below `size` in another order."""
-    random, numbers = np.random.default_rng(seed), np.arange(size)
+    random, numbers = np.random.default_rng(seed), np.arange(size, dtype=np.int64)
     if structure == "reversed":
         return numbers[::-1].copy()
     if structure == "rotated":

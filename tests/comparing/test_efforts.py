@@ -5,6 +5,7 @@ from __future__ import annotations
 import signal
 import threading
 import time
+from collections.abc import Callable
 from itertools import pairwise
 
 import numpy as np
@@ -12,7 +13,6 @@ import pytest
 
 import medir
 from medir._core import COLUMNS
-from medir.base.arrays import Array
 from tests.cases.structures import STRUCTURES, hard_measures, rearranged, words
 
 ROUNDING = 1e-12
@@ -76,18 +76,18 @@ def test_a_time_limit_that_is_none(seconds: object) -> None:
 def test_an_interrupt_inside_a_query(call: str) -> None:
     """One query, hours of work: the interrupt is answered in its midst."""
     size = 20_000
-    after: Array = rearranged("noisy copy", size)
+    after = rearranged("noisy copy", size)
     measure = medir.Cascade(1 / np.log2(np.arange(2, size + 2)), decay=0.1)
-    work = {
+    calls: dict[str, Callable[[], object]] = {
         "solve": lambda: medir.solve(range(size), after.tolist(), measure, effort=ENDLESS),
         "compare": lambda: medir.compare(
             np.arange(size)[None, :], after[None, :], [measure], effort=ENDLESS, threads=2
         ),
-    }[call]
+    }
     timer = threading.Timer(1.0, signal.raise_signal, [signal.SIGINT])
     timer.start()
     try:
         with pytest.raises(KeyboardInterrupt):
-            work()
+            calls[call]()
     finally:
         timer.cancel()
