@@ -86,7 +86,16 @@ def leaves(value: Any, path: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
 
 def test_the_schema_knows_every_key_and_asks_for_it() -> None:
     whole = valid(segments())
-    of_documents = {"duplicates", "clusters", "effort", "columns", "pad", "grades", "requests"}
+    of_documents = {
+        "duplicates",
+        "clusters",
+        "effort",
+        "time_limit",
+        "columns",
+        "pad",
+        "grades",
+        "requests",
+    }
     for path in leaves(whole):
         *above, key = path
         if not isinstance(key, str) or (above == ["options"] and key in of_documents):
@@ -296,7 +305,7 @@ def test_how_inputs_were_read(tmp_path: Path) -> None:
 def test_options_are_those_that_were_given() -> None:
     options = {
         "order": "rank", "missing": "skip", "duplicates": "first", "unseen": "nothing", "depth": 7,
-        "effort": 99, "threads": 1, "columns": {"query_id": "q"}, "pad": -7,
+        "effort": 99, "time_limit": 9.5, "threads": 1, "columns": {"query_id": "q"}, "pad": -7,
         "grades": {0.5: 1, "good": 2}, "requests": "requests.jsonl", "clusters": {"a": 1, "b": 1},
     }  # fmt: skip
     result = medir.compare(BEFORE, AFTER, "P@2", **options)  # type: ignore[arg-type]
