@@ -14,7 +14,7 @@ constexpr std::uint32_t nobody = 0xffffffff;
 constexpr double precision = 1e-13;  // of scores, relative to the largest
 constexpr double few_left = 0.6;     // of what stands below a relevant document
 constexpr std::size_t work_of_unknown = 32;
-constexpr std::size_t most_open = 100000, horizon = 10000;  // unknowns, and ranks that are looked at if there are more
+constexpr std::size_t most_unknowns = 100000, horizon = 10000;  // ranks that are looked at if there are more unknowns
 
 }  // namespace
 
@@ -264,10 +264,11 @@ void Cascade::Problem::describe(const List& list, CountedList& described) const 
     described.known.push_back(known + reach * list.unseen);
 }
 
-// Of very many undecided, those are looked at that stand near the top of a list, and the others are taken as not
-// relevant. Returns what these may add.
+// Of very many unknowns, the undecided are looked at that stand near the top of a list, and the others are taken as not
+// relevant. Returns what these may add. How many there are at first is what counts: with more effort there are fewer
+// undecided, and that must not make it worse.
 double Cascade::Problem::look_no_further() {
-    if (open_.size() <= most_open) return 0;
+    if (unknowns_.size() <= most_unknowns || open_.empty()) return 0;
     look_above(favoured_);
     look_below(favoured_, std::min(horizon, favoured_.size()));
     const double beyond = favoured_.most[favoured_.known] - favoured_.least[favoured_.known];
