@@ -12,7 +12,6 @@ constexpr std::size_t work_of_entry = 2;                    // up and down
 constexpr std::size_t most_cuts = std::size_t{1} << 22;     // of all regions that wait
 constexpr std::size_t remembered = 4;                       // trails
 constexpr int most_rounds = 200;                            // of new prices in a region
-constexpr double finer = 0.01;                              // than the tolerance: what a change gains
 constexpr double first_pace = 0.5, slower = 0.6;
 // Prices that leave more than this of what was left have not helped; where a round takes little work, it may gain
 // little.
@@ -25,8 +24,7 @@ bool lower_bound(const CountTable::Region& a, const CountTable::Region& b) { ret
 
 // A local optimum from an assignment, if it is better than the best.
 void CountSearch::improve(std::vector<char> relevance, Budget& budget) {
-    local_.improve(*problem_, relevance, finer * tolerance_, budget);
-    const double value = problem_->value(relevance);
+    const double value = local_.improve(*problem_, relevance, tolerance_, budget);
     if (value > value_) {
         value_ = value;
         best_ = std::move(relevance);

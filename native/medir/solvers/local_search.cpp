@@ -9,12 +9,12 @@ void LocalSearch::find_slopes(const CountedDifference& problem, const std::vecto
     for (std::size_t v = 0; v < slope.size(); ++v) slope[v] = problem.linear[v] + favoured[v] - other[v];
 }
 
-void LocalSearch::improve(const CountedDifference& problem, std::vector<char>& relevance, double tolerance,
-                          Budget& budget) {
+double LocalSearch::improve(const CountedDifference& problem, std::vector<char>& relevance, double tolerance,
+                            Budget& budget) {
     while (budget.spend(relevance.size())) {
         find_slopes(problem, relevance);
         std::size_t change = relevance.size();
-        double most = tolerance;
+        double most = 0.01 * tolerance;
         for (std::size_t v = 0; v < relevance.size(); ++v) {
             const double gain = relevance[v] ? -slope[v] : slope[v];
             if (gain > most) {
@@ -22,9 +22,10 @@ void LocalSearch::improve(const CountedDifference& problem, std::vector<char>& r
                 change = v;
             }
         }
-        if (change == relevance.size()) return;
+        if (change == relevance.size()) break;
         relevance[change] = !relevance[change];
     }
+    return problem.value(relevance);
 }
 
 }  // namespace medir

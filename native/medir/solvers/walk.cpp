@@ -12,7 +12,6 @@ namespace {
 constexpr int most_bits = 20;
 constexpr std::size_t most_entries = std::size_t{1} << 22;  // of a table
 constexpr std::size_t most_room = std::size_t{1} << 16;     // for labels at a cut
-constexpr double finer = 0.01;                              // than the tolerance: what a change gains
 constexpr std::size_t work_of_entry = 4;
 constexpr std::size_t cuts_of_work = 8;  // that an unknown straddles
 
@@ -227,8 +226,7 @@ bool Walk::sweep(std::size_t room, Budget& budget) {
 // From the best to a local optimum.
 void Walk::improve(Budget& budget) {
     std::vector<char> relevance = best_;
-    local_.improve(*problem_, relevance, finer * tolerance_, budget);
-    const double value = problem_->value(relevance);
+    const double value = local_.improve(*problem_, relevance, tolerance_, budget);
     if (value <= best_value_) return;
     best_value_ = value;
     best_ = std::move(relevance);
