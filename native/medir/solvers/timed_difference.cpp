@@ -161,7 +161,7 @@ TimedDifference::Interval TimedDifference::derivative(const Node& node, std::uin
     return {mine.least - theirs.most, mine.most - theirs.least};
 }
 
-// Decides what can be decided; the guesses are as good for the others. Narrowing is left to the caller.
+// Decides what can be decided, and guesses the others. The lines still hold what was decided, until they are narrowed.
 void TimedDifference::look(Node& node) {
     look_around(node);
     Looks wanted;

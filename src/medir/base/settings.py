@@ -23,7 +23,7 @@ Missing = Literal["empty", "skip", "error"]  # the list of a query that a run do
 Duplicates = Literal["error", "first"]  # of a document in one list
 Unseen = Literal["auto", "anything", "nothing"]  # what follows the last result of a list
 
-EFFORT = 1_000_000  # entries and labels of a search
+EFFORT = 1_000_000  # steps of a search
 MOST_THREADS = 256
 
 P = ParamSpec("P")

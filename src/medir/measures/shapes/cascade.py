@@ -55,7 +55,7 @@ class Cascade(Shape):
     def kernel(
         self, one: Measure, ranks: int, judged: Qrels | None, effort: Effort
     ) -> _core.Measure:
-        """Persistency and a walk down both lists."""
+        """Persistency, then a walk down both lists and a search by counts."""
         longest, highest = (judged.longest, judged.highest) if judged else (0, None)
         terms = self._tabulate(one, ranks + longest, highest)
         cascade = _core.Cascade(
