@@ -53,6 +53,7 @@ private:
     };
 
     void set_up(const Cascade& cascade, const Matching& matching, Side favoured, Side other);
+    void pass_over_common_top();
     void look_above(List& list) const;
     void look_below(List& list, std::size_t rank) const;
     void persist(Budget& budget);
@@ -109,6 +110,19 @@ void Cascade::Problem::set_up(const Cascade& cascade, const Matching& matching, 
     open_.clear();
     for (const std::uint32_t unknown : other_.unknowns)
         if (unknown != nobody) open_.push_back(unknown);
+}
+
+// Where both lists begin with the same documents, these add the same to both, and only take from what follows: none of
+// them is relevant unless the favoured list is bound to be worse.
+void Cascade::Problem::pass_over_common_top() {
+    if (open_.empty() || evaluate() < 0) return;
+    const std::size_t shorter = std::min(favoured_.size(), other_.size());
+    for (std::size_t rank = 1; rank <= shorter; ++rank) {
+        const std::uint32_t unknown = favoured_.unknowns[rank];
+        if (unknown != other_.unknowns[rank] || favoured_.gains[rank] != other_.gains[rank]) break;
+        if (unknown != nobody) decide(unknown, false);
+    }
+    std::erase_if(open_, [&](std::uint32_t unknown) { return favoured_.unknowns[unknowns_[unknown].n] == nobody; });
 }
 
 void Cascade::Problem::decide(std::uint32_t unknown, bool relevant) {
@@ -327,6 +341,7 @@ Optimum Cascade::Problem::maximise(const Cascade& cascade, const Matching& match
         choose_one();
     } else {
         Budget budget(cascade.effort_);
+        pass_over_common_top();
         persist(budget);
         gap = look_no_further();
         if (!open_.empty()) gap += search(budget);

@@ -9,6 +9,8 @@ namespace {
 // More than a walk can remember: wider cuts cost the same. The costs of a path add up to less than 2^64.
 constexpr std::uint32_t most_straddlers = 25;
 
+constexpr std::uint64_t beyond = std::numeric_limits<std::uint64_t>::max();  // the band: no path comes from there
+
 std::uint64_t cost_of(std::uint32_t straddlers) { return std::uint64_t{1} << std::min(straddlers, most_straddlers); }
 
 }  // namespace
@@ -19,39 +21,30 @@ void Alignment::align(const std::vector<std::uint32_t>& favoured, const std::vec
     for (std::uint32_t i = 0; i < favoured.size(); ++i) favoured_[favoured[i]] = i;
     for (std::uint32_t j = 0; j < other.size(); ++j) other_[other[j]] = j;
     steps_.clear();
-    if (std::max(favoured.size(), other.size()) > longest)
-        follow_ranks(favoured, other);
-    else
-        follow_fewest_straddlers(favoured, other);
+    follow_fewest_straddlers(favoured, other);
     classify_steps();
-}
-
-void Alignment::follow_ranks(const std::vector<std::uint32_t>& favoured, const std::vector<std::uint32_t>& other) {
-    for (std::size_t i = 0, j = 0; i < favoured.size() || j < other.size();) {
-        const bool both = i == j && i < favoured.size() && j < other.size() && favoured[i] == other[j];
-        const bool in_favoured = both || (i < favoured.size() && (i < j || j == other.size()));
-        steps_.push_back({in_favoured ? favoured[i] : other[j], in_favoured, both || !in_favoured, Kind::both});
-        i += in_favoured;
-        j += both || !in_favoured;
-    }
 }
 
 // By dynamic programming, from the top of both lists down.
 void Alignment::follow_fewest_straddlers(const std::vector<std::uint32_t>& favoured,
                                          const std::vector<std::uint32_t>& other) {
-    const std::size_t side = other.size() + 1;
-    costs_.resize(side);
-    straddlers_.resize(side);
-    directions_.resize((favoured.size() + 1) * side);
-    std::uint64_t sum = 0;
-    for (std::uint32_t j = 0; j < side; ++j) {
-        straddlers_[j] = j;
-        costs_[j] = sum += cost_of(j);
-        directions_[j] = Direction::other;
+    places_.clear();
+    for (const std::uint32_t unknown : other) places_.push_back(favoured_[unknown]);
+    // Where the places of a cut differ by more than any document moves, each place further adds a straddler.
+    const Band band{favoured.size(), other.size(), std::min(Band::most_reach, furthest_move() + 1)};
+    costs_.assign(other.size() + 1, beyond);
+    directions_.resize((favoured.size() + 1) * band.width());
+    std::uint32_t straddlers = 0;  // the first cut of a row
+    fill_row(band, 0, straddlers, nowhere);
+    for (std::size_t i = 1; i <= favoured.size(); ++i) {
+        const std::uint32_t place = other_[favoured[i - 1]];
+        const std::size_t before = band.first(i - 1), first = band.first(i);
+        straddlers += place < before ? -1u : 1;
+        if (first > before) straddlers += places_[before] < i ? -1u : 1;
+        fill_row(band, i, straddlers, place == nowhere ? nowhere : place + 1);
     }
-    for (std::size_t i = 0; i < favoured.size(); ++i) fill_row(&directions_[(i + 1) * side], other_[favoured[i]]);
     for (std::size_t i = favoured.size(), j = other.size(); i > 0 || j > 0;) {
-        const Direction direction = directions_[i * side + j];
+        const Direction direction = directions_[i * band.width() + j - band.first(i)];
         const bool in_favoured = direction != Direction::other, in_other = direction != Direction::favoured;
         i -= in_favoured;
         j -= in_other;
@@ -60,33 +53,36 @@ void Alignment::follow_fewest_straddlers(const std::vector<std::uint32_t>& favou
     std::reverse(steps_.begin(), steps_.end());
 }
 
-// From the cuts above an unknown of the favoured list to those below it; it stands at `place` in the other list.
-void Alignment::fill_row(Direction* directions, std::uint32_t place) {
-    const auto side = static_cast<std::uint32_t>(costs_.size());
-    const std::uint32_t met = place == nowhere ? side : place + 1;
-    std::uint64_t left = std::numeric_limits<std::uint64_t>::max();
-    const auto fill = [&, costs = costs_.data(), straddlers = straddlers_.data()](
-                          std::uint32_t first, std::uint32_t last, std::uint32_t change) {
-        for (std::uint32_t j = first; j < last; ++j) {
-            const std::uint64_t above = costs[j];
-            straddlers[j] += change;
-            directions[j] = above <= left ? Direction::favoured : Direction::other;
-            left = std::min(above, left) + cost_of(straddlers[j]);
-            costs[j] = left;
+std::size_t Alignment::furthest_move() const {
+    std::size_t furthest = 0;
+    for (std::size_t unknown = 0; unknown < favoured_.size(); ++unknown) {
+        const std::uint32_t n = favoured_[unknown], m = other_[unknown];
+        if ((n == nowhere) != (m == nowhere)) return Band::most_reach;
+        furthest = std::max<std::size_t>(furthest, n > m ? n - m : m - n);
+    }
+    return furthest;
+}
+
+// The cuts at a place of the favoured list, from those one place above. So many straddle the first of them; the unknown
+// in between is met just above place `met` of the other list.
+void Alignment::fill_row(const Band& band, std::size_t place, std::uint32_t straddlers, std::uint32_t met) {
+    const std::size_t first = band.first(place), last = band.last(place);
+    Direction* directions = &directions_[place * band.width()];
+    std::uint64_t left = place == 0 ? 0 : beyond;
+    std::uint64_t diagonal = first > 0 ? costs_[first - 1] : beyond;
+    for (std::size_t j = first; j <= last; ++j) {
+        if (j > first) straddlers += places_[j - 1] < place ? -1u : 1;
+        const std::uint64_t above = costs_[j];
+        std::uint64_t least = std::min(above, left);
+        Direction direction = above <= left ? Direction::favoured : Direction::other;
+        if (j == met && diagonal <= least) {
+            least = diagonal;
+            direction = Direction::both;
         }
-    };
-    if (met == side) return fill(0, side, 1);
-    fill(0, met - 1, 1);
-    const std::uint64_t diagonal = costs_[met - 1];
-    fill(met - 1, met, 1);
-    const std::uint64_t above = costs_[met];
-    --straddlers_[met];
-    directions[met] = diagonal <= std::min(above, left) ? Direction::both
-                      : above <= left                   ? Direction::favoured
-                                                        : Direction::other;
-    left = std::min({diagonal, above, left}) + cost_of(straddlers_[met]);
-    costs_[met] = left;
-    fill(met + 1, side, -1u);
+        *directions++ = direction;
+        diagonal = above;
+        costs_[j] = left = least + cost_of(straddlers);
+    }
 }
 
 void Alignment::classify_steps() {

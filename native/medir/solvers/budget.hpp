@@ -46,9 +46,9 @@ public:
         Budget apart = *this;
         apart.left_ = left_ / parts;
         left_ -= apart.left_;
+        if (end_ == Clock::time_point::max()) return apart;
         const auto now = Clock::now();
-        if (end_ != Clock::time_point::max() && now < end_)
-            apart.end_ = now + (end_ - now) / static_cast<Clock::rep>(parts);
+        if (now < end_) apart.end_ = now + (end_ - now) / static_cast<Clock::rep>(parts);
         return apart;
     }
     void take_back(const Budget& apart) { left_ += apart.left_; }

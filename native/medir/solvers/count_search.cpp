@@ -153,7 +153,7 @@ Optimum CountSearch::maximise(const CountedDifference& problem, const std::vecto
     value_ = never;
     tolerance_ = tolerance;
     improve(first, budget);
-    if (!budget.spend(Alignment::work(problem.size()))) return {value_, std::max(bound - value_, 0.0)};
+    if (!budget.spend(Alignment::work(problem.size(), problem.size()))) return {value_, std::max(bound - value_, 0.0)};
     table_.align(problem, most_counted);
     trails_.assign(remembered, {});
     open_.assign(1, table_.whole());

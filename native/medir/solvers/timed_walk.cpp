@@ -98,9 +98,8 @@ void TimedWalk::follow() {
 }
 
 bool TimedWalk::maximise(Budget& budget) {
-    const std::size_t longest = std::max(favoured.unknowns.size(), other.unknowns.size());
-    const std::size_t path = Alignment::work(longest);
-    if (longest > Alignment::longest || !budget.affords(path)) return false;
+    const std::size_t path = Alignment::work(favoured.unknowns.size(), other.unknowns.size());
+    if (!budget.affords(path)) return false;
     budget.spend(path);
     alignment_.align(favoured.unknowns, other.unknowns, keep.size());
     const std::size_t needed = lay_out();

@@ -244,7 +244,8 @@ Optimum Walk::maximise(const CountedDifference& problem, double keep, int most_c
     const std::vector<char> all(problem.size(), 1);
     double bound = problem.favoured.value(all, *problem.level) - problem.other.value(best_, *problem.level);
     improve(budget);
-    if (!budget.spend(Alignment::work(problem.size()))) return {best_value_, std::max(bound - best_value_, 0.0)};
+    if (!budget.spend(Alignment::work(problem.size(), problem.size())))
+        return {best_value_, std::max(bound - best_value_, 0.0)};
     lay_out_steps();
     lay_out_cuts();
     if (widest_ > 64 * most_words) return {best_value_, std::max(bound - best_value_, 0.0)};
@@ -258,7 +259,7 @@ Optimum Walk::maximise(const CountedDifference& problem, double keep, int most_c
         for (; !proven && !budget.exhausted() && room <= std::min(growth * growth * entries, most_room);
              room *= more_room) {
             proven = sweep(room, budget);
-            improve(budget);
+            if (!proven) improve(budget);
             bound = std::min(bound, std::max(put_aside_, best_value_));
         }
     }
