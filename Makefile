@@ -82,9 +82,9 @@ sanitize: build/address/built build/thread/built
 # sanitizer needs addresses that are not drawn at random, and polars does not load under it.
 sanitize-python: build/address-python/installed build/thread-python/installed
 	$(call SANITIZED,asan) ASAN_OPTIONS=detect_leaks=0:allocator_may_return_null=1:alloc_dealloc_mismatch=0 \
-		build/address-python/bin/python -m pytest -q -n auto --dist worksteal -p no:cacheprovider $(CORE_TESTS)
+		build/address-python/bin/python -m pytest -q -n auto --dist worksteal -m "not slow" -p no:cacheprovider $(CORE_TESTS)
 	$(call SANITIZED,tsan) TSAN_OPTIONS=halt_on_error=1:suppressions=$(CURDIR)/native/tests/thread-sanitizer.txt \
-		setarch -R build/thread-python/bin/python -m pytest -q -n auto --dist worksteal -p no:cacheprovider $(CORE_TESTS) \
+		setarch -R build/thread-python/bin/python -m pytest -q -n auto --dist worksteal -m "not slow" -p no:cacheprovider $(CORE_TESTS) \
 		$$(grep -rlE "polars|every_format" --include=*.py $(CORE_TESTS) | sed s/^/--ignore=/)
 
 # Coverage-guided: libFuzzer runs every harness of native/tests/fuzz until it has seen FUZZ_RUNS inputs (a tenth of them
@@ -269,8 +269,9 @@ $(VENV)/tools: pyproject.toml
 	touch $@
 
 # The package as users get it: a wheel, installed. It takes the place of the developers' one.
-$(VENV)/installed: $(VENV)/tools $(SOURCES)
-	$(BIN)/pip install --quiet --no-build-isolation ".$(EXTRAS)"
+$(VENV)/installed: build/wheel/built
+	$(BIN)/pip install --quiet "$$(echo build/wheel/*.whl)$(EXTRAS)"
+	$(BIN)/pip install --quiet --force-reinstall --no-deps build/wheel/*.whl
 	rm -f $(VENV)/dev
 	touch $@
 
@@ -280,6 +281,7 @@ $(VENV)/dev: $(VENV)/tools
 	rm -f $(VENV)/installed
 	touch $@
 
+# Built once, for all environments.
 build/wheel/built: $(VENV)/tools $(SOURCES)
 	rm -rf build/wheel
 	$(BIN)/pip wheel --quiet --no-build-isolation --no-deps --wheel-dir build/wheel .
