@@ -38,8 +38,8 @@ MEASURE = "nDCG@20"
 SAMPLE_SECONDS = 0.002  # between two readings of a process's memory
 TOLERANCE = 1e-9  # between medir's values and DuckDB's
 
-MOST_OF_POLARS = 0.5
-MOST_OF_WC = 8.0
+MOST_OF_POLARS = 0.2
+MOST_OF_WC = 4.0
 MOST_MEGABYTES = 400.0
 MOST_GROWTH = 1.3
 MOST_OF_UNWEIGHTED = 1.1

@@ -31,7 +31,7 @@ NOT_PORTABLE = {
     "128 bits": r"\b__u?int128(?:_t)?\b",
     "an attribute": r"\b__attribute__\b|\b__declspec\b|\b__forceinline\b",
     "a builtin": r"\b__builtin_\w+",
-    "an intrinsic": r"\b_mm_\w+|\b__m128\w*|mmintrin\.h|arm_neon\.h|\bv\w+_[usf](?:8|16|32|64)\b",
+    "an intrinsic": r"\b_mm\d*_\w+|\b__m\d+|mmintrin\.h|arm_neon\.h|\bv\w+_[usf](?:8|16|32|64)\b",
     "a processor": r"\b__(?:SSE\w*|AVX\w*|aarch64|x86_64|ARM_NEON)__\b",
     "a system or a compiler": r"\b(?:__GNUC__|__clang__|_MSC_VER|_WIN32|__APPLE__|__linux__)\b",
     "a locale": r"\b(?:strto(?:d|f|ld)|atof|sto(?:d|f|ld))\b",

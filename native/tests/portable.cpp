@@ -65,20 +65,37 @@ void check_numbers(std::mt19937_64& random) {
 void check_numbers(std::mt19937_64&) {}
 #endif
 
-void check_vectors([[maybe_unused]] std::mt19937_64& random) {
-#if defined(MEDIR_VECTORS)
+[[maybe_unused]] std::string name_of(WordMasks) { return "words"; }
+#if defined(MEDIR_SSE2)
+std::string name_of(Sse2Masks) { return "SSE2"; }
+#endif
+#if defined(MEDIR_NEON)
+std::string name_of(NeonMasks) { return "NEON"; }
+#endif
+#if defined(MEDIR_WIDER_VECTORS)
+std::string name_of(Avx2Masks) { return "AVX2"; }
+std::string name_of(Avx512Masks) { return "AVX-512"; }
+#endif
+
+void check_masks(std::mt19937_64& random) {
     char bytes[64];
     for (char& byte : bytes) byte = static_cast<char>(random() % 3 == 0 ? random() : ' ' + random() % 3);
-    const char c = bytes[random() % 64];
+    const char c = bytes[random() % 64], low = static_cast<char>(c & 0x7f);
     std::uint64_t equal = 0, up_to = 0;
     for (std::size_t i = 0; i < 64; ++i) {
-        equal |= std::uint64_t{bytes[i] == c || bytes[i] == 'x'} << i;
-        up_to |= std::uint64_t{static_cast<unsigned char>(bytes[i]) <= static_cast<unsigned char>(c)} << i;
+        equal |= std::uint64_t{bytes[i] == c} << i;
+        up_to |= std::uint64_t{static_cast<unsigned char>(bytes[i]) <= static_cast<unsigned char>(low)} << i;
     }
-    require(bits_of<64>(bytes, [c](Vector v) { return v.equal(c) | v.equal('x'); }) == equal, "equal bytes");
-    require(bits_of<64>(bytes, [c](Vector v) { return v.up_to(c); }) == up_to, "bytes up to one");
-    require(bits_of<48>(bytes, [c](Vector v) { return v.equal(c) | v.equal('x'); }) == equal << 16 >> 16, "48 bytes");
+    const auto check = [&](auto masks) MEDIR_INLINE_LAMBDA {
+        require(masks.equal(bytes, c) == equal, "equal bytes");
+        require(masks.up_to(bytes, low) == up_to, "bytes up to one");
+    };
+    check(WordMasks{});
+    check(Masks{});
+#if defined(MEDIR_WIDER_VECTORS)
+    if (widest_masks() >= MaskWidth::avx2) with_avx2(check);
 #endif
+    with_widest_masks(check);
 }
 
 void check_file(std::mt19937_64& random, std::size_t size) {
@@ -107,15 +124,10 @@ int main(int count, char** arguments) {
     std::mt19937_64 random(count > 2 ? std::strtoull(arguments[2], nullptr, 10) : 1);
     for (long round = 0; round < rounds; ++round) {
         check_numbers(random);
-        check_vectors(random);
+        check_masks(random);
     }
     for (const std::size_t size : {0, 1, 63, 4095, 4096, 4097, 65536, 65537, 300000}) check_file(random, size);
-#if defined(MEDIR_SSE2)
-    const char* const vectors = "SSE2";
-#elif defined(MEDIR_NEON)
-    const char* const vectors = "NEON";
-#else
-    const char* const vectors = "no";
-#endif
-    std::printf("%ld rounds with %s vectors: numbers, bytes and files as they should be\n", rounds, vectors);
+    std::string widest;
+    with_widest_masks([&](auto masks) { widest = name_of(masks); });
+    std::printf("%ld rounds, masks of %s: numbers, bytes and files as they should be\n", rounds, widest.c_str());
 }

@@ -8,11 +8,13 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
 import medir
+from medir import _core
 from tests.cases.trec import (
     TWO,
     Order,
@@ -333,3 +335,49 @@ def test_lines_of_every_length(query_size: int, folder: Path) -> None:
         lines.append(b"%b Q0 %b %d %b %b" % columns)
     data = b"\n".join(lines)
     same(read_run(save(folder / "lines.run", data)), plain_run(data))
+
+
+@pytest.mark.parametrize("size", [1, 6, 7, 8, 15, 16, 17, 40, 200])
+def test_lines_of_query_ids_of_any_size_are_counted_once(size: int, tmp_path: Path) -> None:
+    """Also where the text is cut into chunks, and where ids share a beginning or differ at once."""
+    counts = dict[str, int]()
+    for number in range(20_000):
+        name = f"{number:x}"
+        counts[name.rjust(size, "q") if number % 2 else name.ljust(size, "q")] = 1 + number % 7
+    lines = [
+        f"{query} Q0 d{rank:0{20 - size % 7}} {rank} {100 - rank} t\n"
+        for query, count in counts.items()
+        for rank in range(1, count + 1)
+    ]
+    text = "".join(lines).encode()
+    assert len(text) > 2 << 20
+    run = medir.Run.of(save(tmp_path / "a.run", text), threads=2)
+    lengths = run._lists.lengths(_core.Repeats.error, 1)
+    longest = max(counts.values())
+    at_longest = sum(count == longest for count in counts.values())
+    assert (lengths.longest, lengths.at_longest) == (longest, at_longest)
+    assert {query: len(run[query]) for query in counts} == counts
+
+
+@pytest.mark.parametrize("size", [1, 7, 8, 9, 16, 17, 63, 64, 65, 130])
+def test_a_text_may_end_within_the_id_of_its_query(size: int, tmp_path: Path) -> None:
+    query = "q" * size
+    whole = f"{query} Q0 a 1 2 t\n{query} Q0 b 2 1 t\n".encode()
+    run = medir.Run.of(save(tmp_path / "a.run", whole))
+    assert run[query] == ["a", "b"]
+    for end in range(1, size, max(1, size // 9)):
+        run = medir.Run.of(save(tmp_path / "a.run", whole + query[:end].encode()))
+        assert run[query] == ["a", "b"]
+
+
+PLAIN_SCORES = st.from_regex(r"-?([0-9]{1,9}\.?[0-9]{0,9}|\.[0-9]{1,9})", fullmatch=True)
+
+
+@examples(300)
+@given(st.lists(PLAIN_SCORES, min_size=1, max_size=20))
+def test_scores_without_exponent_are_read_as_python_reads_them(tokens: list[str]) -> None:
+    rows = (f"q Q0 d{number} 1 {token} t\n" for number, token in enumerate(tokens))
+    run = _core.read_run(b"a.run", "".join(rows).encode(), _core.Order.score, 1)
+    found = dict(run.entries(0))
+    for number, token in enumerate(tokens):
+        assert found[b"d%d" % number] == float(np.float32(float(token))), token

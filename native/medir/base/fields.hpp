@@ -28,6 +28,8 @@ struct RowLayout {
 // The shortest digits that read back as the same number. Neighbours are often equal, so the last text is kept.
 class Number {
 public:
+    static constexpr std::size_t room = 32;  // bytes that can be read from where a text begins
+
     std::string_view text(double value) {
         if (value != value_ || size_ == 0) {
             value_ = value;
@@ -40,7 +42,7 @@ public:
 private:
     double value_ = 0;
     std::size_t size_ = 0;
-    char digits_[32];
+    char digits_[room] = {};
 };
 
 // Quoted as RFC 4180 has it, where the text would otherwise be taken apart. A formula gets quotes and an apostrophe.

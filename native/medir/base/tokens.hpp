@@ -19,7 +19,7 @@ inline const char* next_line(const char* p, const char* end) {
 // Calls parse_line(p) for every line that is no comment, p behind the id that it begins with; it returns where the next
 // line starts. A line without room for the id is there only where the text has changed: who called will find out.
 template <class ParseLine>
-void for_each_line(std::string_view lines, std::size_t id_size, ParseLine parse_line) {
+MEDIR_ALWAYS_INLINE void for_each_line(std::string_view lines, std::size_t id_size, ParseLine parse_line) {
     const char* p = lines.data();
     const char* end = p + lines.size();
     while (p < end) {

@@ -1,7 +1,7 @@
 #include "drivers/rows.hpp"
 
-#include <algorithm>
 #include <cmath>
+#include <cstring>
 #include <iterator>
 
 #include "base/portable.hpp"
@@ -14,11 +14,11 @@ namespace {
 // Appends the fields of rows, one after the other.
 class Row {
 public:
-    Row(std::string& out, const RowLayout& layout) : out_(out), layout_(layout) {}
+    Row(std::string& out, const RowLayout& layout) : out_(out), layout_(layout), is_json_(layout.is_json()) {}
 
     void text(std::string_view name, std::string_view value) {
         begin(name);
-        if (layout_.is_json())
+        if (is_json_)
             append_json(out_, value);
         else
             append_field(out_, value, layout_);
@@ -32,49 +32,62 @@ public:
     }
     void missing(std::string_view name) {
         begin(name);
-        if (layout_.is_json()) out_.append("null");
+        if (is_json_) out_.append("null");
     }
     void number(std::string_view name, double value) {
         if (std::isnan(value)) return missing(name);
-        digits(name, value == 0 ? std::string_view("0") : number_.text(value));
+        digits(name, value == 0 ? zero : number_.text(value));
     }
     void count(std::string_view name, std::uint32_t value) {
-        char text[10];
+        char text[Number::room] = {};
         digits(name, {text, static_cast<std::size_t>(to_chars(text, std::end(text), value).ptr - text)});
     }
     void end() {
-        out_.append(layout_.is_json() ? "}\n" : "\n");
+        flush();
+        out_.append(is_json_ ? "}\n" : "\n");
         first_ = true;
     }
 
 private:
-    // Never the first of a row. There are many of them: in delimited text, delimiter and digits are appended at once.
+    static constexpr std::string_view zero = std::string_view("0                               ", 1);
+    static_assert(Number::room <= 32);
+
+    // Never the first of a row, with room behind the text. There are many of them: in delimited text, they are gathered
+    // and appended at once.
     void digits(std::string_view name, std::string_view text) {
-        if (layout_.is_json()) {
+        if (is_json_) {
             begin(name);
             out_.append(text);
             return;
         }
-        char field[40];
-        field[0] = layout_.delimiter();
-        std::copy(text.begin(), text.end(), field + 1);
-        out_.append(field, text.size() + 1);
+        if (gathered_ + 1 + Number::room > sizeof fields_) flush();
+        fields_[gathered_] = layout_.delimiter();
+        std::memcpy(fields_ + gathered_ + 1, text.data(), Number::room);
+        gathered_ += 1 + text.size();
+    }
+    void flush() {
+        out_.append(fields_, gathered_);
+        gathered_ = 0;
     }
     void begin(std::string_view name) {
-        if (layout_.is_json()) {
+        if (is_json_) {
             out_.append(first_ ? "{" : ", ");
             append_json(out_, name);
             out_.append(": ");
         } else if (!first_) {
+            flush();
             out_.push_back(layout_.delimiter());
         }
         first_ = false;
     }
 
     std::string& out_;
-    RowLayout layout_;
+    const RowLayout layout_;
+    const bool is_json_;
     bool first_ = true;
     Number number_;
+    char fields_[512];
+    std::size_t gathered_ = 0;
 };
 
 std::string header(const Compared& compared, const RowLayout& layout) {

@@ -290,10 +290,10 @@ Changes Matching::changes(std::size_t reach) const {
     // In unsigned numbers, the rank 0 of an absent document less 1 is the deepest of all.
     const auto last = static_cast<std::uint32_t>(std::min<std::size_t>(reach, 0xffffffff));
     const auto add = [last](const Document& document, Changes& sums) {
-        const bool before = document.before - 1 < last, after = document.after - 1 < last;
-        sums.entered += !before && after;
-        sums.left += before && !after;
-        sums.moved += before && after && document.before != document.after;
+        const bool before = document.before - 1 < last, after = document.after - 1 < last, both = before & after;
+        sums.entered += after ^ both;
+        sums.left += before ^ both;
+        sums.moved += both & (document.before != document.after);
     };
     for (const Document& document : documents_) add(document, changes);
     if (!has_repeats()) return changes;

@@ -80,19 +80,15 @@ private:
     Quotes quotes_;
 };
 
-inline bool DelimitedRows::read_short([[maybe_unused]] const char* p, [[maybe_unused]] ShortLine& line) const {
-#if defined(MEDIR_VECTORS)
+inline bool DelimitedRows::read_short(const char* p, ShortLine& line) const {
     const char quote = quotes_ == Quotes::plain ? '\n' : '"';  // makes more of a row than its delimiters say
-    const auto bits = [p](char c) { return bits_of<64>(p, [c](Vector bytes) { return bytes.equal(c); }); };
-    const std::uint64_t delimiters = bits(delimiter()), breaks = bits('\n'), quotes = bits(quote);
+    const std::uint64_t delimiters = Masks::equal(p, delimiter()), breaks = Masks::equal(p, '\n');
+    const std::uint64_t quotes = Masks::equal(p, quote);
     const int size = std::countr_zero(breaks);
     if (breaks == 0 || p + size >= text_->end()) return false;
     const std::uint64_t within = (std::uint64_t{1} << size) - 1;
     line = {p, delimiters & within, size};
     return (quotes & within) == 0;
-#else
-    return false;
-#endif
 }
 
 }  // namespace medir

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cmath>
 #include <cstring>
 #include <limits>
@@ -13,33 +14,37 @@ namespace medir {
 
 namespace {
 
-// The number that eight ASCII digits spell, in three multiplications.
-std::uint64_t eight_digits(std::uint64_t word) {
-    word = (word & 0x0f0f0f0f0f0f0f0fu) * 2561 >> 8;
-    word = (word & 0x00ff00ff00ff00ffu) * 6553601 >> 16;
-    return (word & 0x0000ffff0000ffffu) * 42949672960001u >> 32;
+// The number that eight digits make, the first in the lowest byte: pairs, then all of them at once.
+std::uint64_t eight_digits(std::uint64_t digits) {
+    constexpr std::uint64_t of_pairs = 0x000000ff000000ffu;
+    const std::uint64_t pairs = digits * 10 + (digits >> 8);
+    const std::uint64_t first = (pairs & of_pairs) * (100 + (std::uint64_t{1000000} << 32));
+    const std::uint64_t second = (pairs >> 16 & of_pairs) * (1 + (std::uint64_t{10000} << 32));
+    return (first + second) >> 32;
 }
 
 constexpr double tenths[] = {1e0, 1e-1, 1e-2, 1e-3, 1e-4, 1e-5, 1e-6, 1e-7};
 
 // A token such as 12.3456: at most eight bytes, digits with a point among them. Returns false for all else.
-[[maybe_unused]] inline bool short_decimal(const char* p, int size, double* value) {
+MEDIR_ALWAYS_INLINE bool short_decimal(const char* p, int size, double* value) {
     constexpr std::uint64_t ones = 0x0101010101010101u, high = ones * 0x80;
-    const std::uint64_t word = load_word(p);
-    const std::uint64_t is_point = word ^ (ones * '.');
+    if (size < 2 || size > 8) return false;
+    // The token ends with the word, behind digits of zero.
+    const std::uint64_t word = (load_word(p) ^ ones * '0') << (64 - 8 * size);
+    const std::uint64_t is_point = word ^ ones * ('.' ^ '0');
     const std::uint64_t points = (is_point - ones) & ~is_point & high;
-    const int before = std::countr_zero(points) & ~7;  // bits of the digits before the point
-    const int digits = 8 * size - 8;                   // bits of all digits
-    if (points == 0 || digits < 8 || digits > 56 || before > digits) return false;
-    // Close the gap of the point, then move the digits to the end of the word, behind zeros.
-    const std::uint64_t front = word & ((std::uint64_t{1} << before) - 1);
-    const std::uint64_t back = (word >> 8) & ~((std::uint64_t{1} << before) - 1);
-    const std::uint64_t packed = (front | back) << (64 - digits) | (ones * '0') >> digits;
-    const std::uint64_t digit_values = packed ^ ones * '0';
-    if (((digit_values + ones * 0x76) | digit_values) & high) return false;  // a byte is no digit
-    *value = static_cast<double>(eight_digits(packed)) * tenths[(digits - before) >> 3];
+    if (points == 0) return false;
+    const int point = std::countr_zero(points) & 56;  // bits of what is before it
+    // The point's gap is closed.
+    const std::uint64_t front = (word & ((std::uint64_t{1} << point) - 1)) << 8;
+    const std::uint64_t digits = front | (word & (~std::uint64_t{0xff} << point));
+    if (((digits + ones * 0x76) | digits) & high) return false;  // a byte is no digit
+    *value = static_cast<double>(eight_digits(digits)) * tenths[(56 - point) >> 3];
     return true;
 }
+
+// How far in front of what is read memory is asked for: the processor itself does not look beyond a page.
+constexpr std::ptrdiff_t ahead = 1024;
 
 // As trec_eval keeps scores.
 double single_precision(double value) { return static_cast<double>(static_cast<float>(value)); }
@@ -73,35 +78,70 @@ const char* TrecLists::first_line() const {
     return text_.begin() + (marked ? 3 : 0);
 }
 
-std::vector<TrecLists::Block> TrecLists::scan(const char* p, const char* end) const {
-    std::vector<Block> blocks;
-    std::string_view current{};
-    while (p < end) {
-        if (!current.empty() && same_bytes(p, current.data(), current.size()) && is_blank(p[current.size()])) {
-            ++blocks.back().lines;
-            p = next_line(p + current.size(), end);
-            continue;
-        }
-        const char* first = skip_blanks(p);
-        const char* last = token_end(first);
-        if (first >= end || *first == '\n' || *first == '#') {
-            p = next_line(std::min(first, end), end);
-            continue;
-        }
-        if (first == last) fail(first, 0, "text");
-        const std::string_view id(first, static_cast<std::size_t>(last - first));
-        if (id == current) {
-            ++blocks.back().lines;
-        } else {
-            const auto at = static_cast<std::uint64_t>(first - text_.begin());
-            if (!blocks.empty()) blocks.back().end = static_cast<std::uint64_t>(p - text_.begin());
-            blocks.push_back({at, 0, static_cast<std::uint32_t>(id.size()), hash_bytes(id), 1, nullptr});
-            current = id;
-        }
-        p = next_line(std::min(last, end), end);
+// Finds the blocks of a chunk, line by line.
+class TrecLists::Scanner {
+public:
+    Scanner(const TrecLists& lists, const char* end) : lists_(lists), end_(end) {}
+
+    // Most lines begin with the query id of the line above and the same blank behind it.
+    MEDIR_ALWAYS_INLINE void begin_line(const char* p) {
+        if (p >= end_) return;  // it is in the next chunk
+        const std::uint64_t differ = (load_word(p) ^ first_) | (load_word(p + second_at_) ^ second_);
+        if ((differ & mask_) == 0 && (size_ <= 16 || same_bytes(p + 16, id_ + 16, size_ - 16))) [[likely]]
+            ++blocks_.back().lines;
+        else
+            begin_other_line(p);
     }
-    if (!blocks.empty()) blocks.back().end = static_cast<std::uint64_t>(end - text_.begin());
-    return blocks;
+    std::vector<Block> blocks() {
+        if (!blocks_.empty()) blocks_.back().end = position(end_);
+        return std::move(blocks_);
+    }
+
+private:
+    std::uint64_t position(const char* p) const { return static_cast<std::uint64_t>(p - lists_.text_.begin()); }
+
+    void begin_other_line(const char* p) {
+        const char* const first = skip_blanks(p);
+        const char* const last = token_end(first);
+        if (first >= end_ || *first == '\n' || *first == '#') return;
+        if (first == last) lists_.fail(first, 0, "text");
+        const std::string_view id(first, static_cast<std::size_t>(last - first));
+        if (!blocks_.empty() && lists_.id(blocks_.back()) == id) {
+            ++blocks_.back().lines;
+            return;
+        }
+        if (!blocks_.empty()) blocks_.back().end = position(p);
+        blocks_.push_back({position(first), 0, static_cast<std::uint32_t>(id.size()), hash_bytes(id), 1, nullptr});
+        look_for(first, id.size() + 1);
+    }
+    void look_for(const char* id, std::size_t size) {
+        id_ = id;
+        size_ = size;
+        mask_ = size >= 8 ? ~std::uint64_t{0} : (std::uint64_t{1} << 8 * size) - 1;
+        second_at_ = std::clamp<std::size_t>(size, 8, 16) - 8;
+        first_ = load_word(id);
+        second_ = load_word(id + second_at_);
+    }
+
+    const TrecLists& lists_;
+    const char* end_;
+    std::vector<Block> blocks_;
+    // The id of the last block and the blank behind it: where it is, two words that are its first 16 bytes, or as many
+    // as it has, and what of them counts. Before there is a block, no line begins so.
+    const char* id_ = nullptr;
+    std::size_t size_ = 0, second_at_ = 0;
+    std::uint64_t first_ = 0, second_ = 1, mask_ = 1;
+};
+
+std::vector<TrecLists::Block> TrecLists::scan(const char* begin, const char* end) const {
+    Scanner scanner(*this, end);
+    with_widest_masks([&](auto masks) MEDIR_INLINE_LAMBDA {
+        scanner.begin_line(begin);
+        for (const char* p = begin; p < end; p += 64)
+            for (std::uint64_t breaks = masks.equal(p, '\n'); breaks != 0; breaks &= breaks - 1)
+                scanner.begin_line(p + std::countr_zero(breaks) + 1);
+    });
+    return scanner.blocks();
 }
 
 // Numbers the queries in the order in which they first appear, and chains the blocks of each.
@@ -197,29 +237,20 @@ void TrecRun::refuse_passages() const {
                           "Use medir passages, or give a run of documents (query Q0 document rank score tag).");
 }
 
-std::size_t TrecRun::parse(std::string_view lines, std::size_t id_size, std::vector<Entry>& entries) const {
-    std::size_t longer = 0;
-    for_each_line(lines, id_size, [&](const char* p) {
-        const char* next = parse_short_line(p, entries, longer);
-        return next != nullptr ? next : parse_line(p, entries, longer);
-    });
-    return longer;
-}
-
 MEDIR_ALWAYS_INLINE void TrecRun::add(const char* document, const char* document_end, double value,
                                       std::vector<Entry>& entries) const {
     const auto size = static_cast<std::uint32_t>(document_end - document);
     entries.push_back({document, value, size, hash_bytes(document, size)});
 }
 
-// The plain case, much faster: the columns behind the query id within 48 bytes, and a short score. Null for all else.
-MEDIR_ALWAYS_INLINE const char* TrecRun::parse_short_line([[maybe_unused]] const char* p,
-                                                          [[maybe_unused]] std::vector<Entry>& entries,
-                                                          [[maybe_unused]] std::size_t& longer) const {
-#if defined(MEDIR_VECTORS)
-    const std::uint64_t blanks = bits_of<48>(p, [](Vector bytes) { return bytes.equal(' ') | bytes.equal('\t'); });
-    const std::uint64_t controls = bits_of<48>(p, [](Vector bytes) { return bytes.up_to(' '); });
-    const std::uint64_t others = controls ^ blanks;  // the first should be the end of the line
+// The plain case, much faster: the columns behind the query id within 64 bytes, and a score without an exponent. Null
+// for all else.
+template <class Masks>
+MEDIR_ALWAYS_INLINE const char* TrecRun::parse_short_line(Masks masks, const char* p, std::vector<Entry>& entries,
+                                                          std::size_t& longer) const {
+    prefetch(p + ahead);
+    const std::uint64_t blanks = masks.equal(p, ' ') | masks.equal(p, '\t');
+    const std::uint64_t others = masks.up_to(p, ' ') ^ blanks;  // the first should be the end of the line
     const int line_end = std::countr_zero(others);
     if (others == 0 || p[line_end] != '\n' || order_ != Order::score) return nullptr;
     const std::uint64_t blank = blanks | -(std::uint64_t{1} << line_end);
@@ -233,13 +264,22 @@ MEDIR_ALWAYS_INLINE const char* TrecRun::parse_short_line([[maybe_unused]] const
     if (drop(starts) == 0) return nullptr;
     const int score = std::countr_zero(starts), score_end = std::countr_zero(ends);
     double value;
-    if (!short_decimal(p + score, score_end - score, &value)) return nullptr;
+    if (!short_decimal(p + score, score_end - score, &value) && !plain_decimal(p + score, p + score_end, &value))
+        return nullptr;
     add(p + document, p + document_end, single_precision(value), entries);
     longer += drop(drop(starts)) != 0;
     return p + line_end + 1;
-#else
-    return nullptr;
-#endif
+}
+
+std::size_t TrecRun::parse(std::string_view lines, std::size_t id_size, std::vector<Entry>& entries) const {
+    std::size_t longer = 0;
+    with_widest_masks([&](auto masks) MEDIR_INLINE_LAMBDA {
+        for_each_line(lines, id_size, [&](const char* p) MEDIR_INLINE_LAMBDA {
+            const char* next = parse_short_line(masks, p, entries, longer);
+            return next != nullptr ? next : parse_line(p, entries, longer);
+        });
+    });
+    return longer;
 }
 
 const char* TrecRun::parse_line(const char* p, std::vector<Entry>& entries, std::size_t& longer) const {

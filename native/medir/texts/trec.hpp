@@ -56,7 +56,8 @@ private:
         Block* next;  // further down in the text, of the same query
     };
     std::string_view id(const Block& block) const { return {text_.begin() + block.begin, block.id_size}; }
-    std::vector<Block> scan(const char* p, const char* end) const;
+    class Scanner;
+    std::vector<Block> scan(const char* begin, const char* end) const;
     void index_queries();
 
     std::vector<std::vector<Block>> chunks_;
@@ -82,7 +83,8 @@ protected:
 private:
     // An error where the first lines have another document in each second column, and offset and length behind it.
     void refuse_passages() const;
-    const char* parse_short_line(const char* p, std::vector<Entry>& entries, std::size_t& longer) const;
+    template <class Masks>
+    const char* parse_short_line(Masks masks, const char* p, std::vector<Entry>& entries, std::size_t& longer) const;
     const char* parse_line(const char* p, std::vector<Entry>& entries, std::size_t& longer) const;
     void add(const char* document, const char* document_end, double value, std::vector<Entry>& entries) const;
 
