@@ -36,7 +36,8 @@ std::uint64_t Passages::digest_passages(std::size_t query, std::uint64_t hash) c
     std::vector<RankedPassage> scratch;
     read_passages(query, passages, scratch);
     for (const Passage& passage : passages) {
-        hash = mix_hash(mix_hash(hash, passage.hash), static_cast<std::uint64_t>(passage.start));
+        hash = mix_hash(hash, digest_bytes(passage.document()));
+        hash = mix_hash(hash, static_cast<std::uint64_t>(passage.start));
         hash = mix_hash(hash, static_cast<std::uint64_t>(passage.length));
         hash = mix_hash(hash, std::bit_cast<std::uint64_t>(passage.seconds));
     }
