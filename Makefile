@@ -73,6 +73,7 @@ sanitize: build/address/built build/thread/built
 		$$harness native/tests/corpus/$$name $(SANITIZE_ROUNDS); done
 	build/address/check
 	ASAN_OPTIONS=alloc_dealloc_mismatch=0 build/address/allocations $(SANITIZE_STEP)
+	build/address/hashing
 	build/address/threads
 	build/thread/threads
 

@@ -46,7 +46,7 @@ MOST_TOPICS = 999_999  # topic numbers have six digits
 SHORT, DEEP = "U@12000", "U@12000000"
 LONGER = 1000
 
-MOST_OF_POLARS = 1.5
+MOST_OF_POLARS = 1.0
 MOST_OF_SHORT = 1.5
 
 

@@ -139,6 +139,29 @@ def compare_pairs(
     )
 
 
+def compare_passage_pairs(
+    *,
+    values: Any = None,
+    notes: Any = None,
+    finished: Any = None,
+    pair: tuple[int, int] = (0, 1),
+    given: _core.TrailOptions | None = None,
+    runs: _core.Pool | None = None,
+) -> None:
+    """Compare with right arguments but for those given."""
+    _core.compare_passage_pairs(
+        _core.Pool([passages(), passages()]) if runs is None else runs,
+        [pair],
+        None,
+        [_core.UMeasure(_core.TrailDiscount.linear, 100, 1)],
+        trail_options() if given is None else given,
+        floats(MEASURES, PAIRS, QUERIES) if values is None else values,
+        floats(MEASURES, NOTES, QUERIES) if notes is None else notes,
+        np.zeros(QUERIES, dtype=np.uint8) if finished is None else finished,
+        _core.Progress(),
+    )
+
+
 def score(values: Any) -> _core.Counts:
     """Score the run against itself as judgments."""
     qrels = _core.read_qrels(b"qrels", b"q1 0 a 1\nq2 0 a 0\n", 1)
@@ -318,6 +341,7 @@ def test_what_fits_is_taken() -> None:
     compare()
     compare_passages()
     compare_pairs()
+    compare_passage_pairs()
     score(floats(1, 2))
     assert write_rows(floats(1, 8, 2)).count(b"\n") == 3
     assert len(expose(weights=floats(2))) == len(expose(empty_pairing())) == 0
@@ -357,8 +381,32 @@ WRONG: dict[str, tuple[Callable[[], object], str]] = {
         "reaches must have 1 values, not 0",
     ),
     "passages, cuts of runs": (
-        lambda: trail_options(cuts=unseen(3)),
+        lambda: compare_passages(given=trail_options(cuts=unseen(3))),
         "cuts must have 2 values, not 3",
+    ),
+    "pairs of passages, values": (
+        lambda: compare_passage_pairs(values=floats(1, 2, 2)),
+        "values must have the shape 1 x 1 x 2",
+    ),
+    "pairs of passages, notes": (
+        lambda: compare_passage_pairs(notes=floats(1, 1, 2)),
+        "notes must have the shape 1 x 4 x 2",
+    ),
+    "pairs of passages, cuts of runs": (
+        lambda: compare_passage_pairs(given=trail_options(cuts=unseen(3))),
+        "cuts must have 2 values, not 3",
+    ),
+    "pairs of passages, reaches of measures": (
+        lambda: compare_passage_pairs(given=trail_options(reaches=[])),
+        "reaches must have 1 values, not 0",
+    ),
+    "pairs of passages, finished": (
+        lambda: compare_passage_pairs(finished=np.zeros(1, dtype=np.uint8)),
+        "finished must have the shape 2, not 1",
+    ),
+    "pairs of passages, runs": (
+        lambda: compare_passage_pairs(pair=(0, 2)),
+        "there is no run 2: there are 2",
     ),
     "pairs, values": (
         lambda: compare_pairs(values=floats(1, 2, 2)),
@@ -620,6 +668,8 @@ def test_similarities_have_no_relevance() -> None:
 def test_documents_are_not_passages() -> None:
     with pytest.raises(TypeError, match="passages"):
         compare_passages(lists=run())
+    with pytest.raises(TypeError, match="must be of passages"):
+        compare_passage_pairs(runs=pool())
 
 
 def test_lengths_of_lists_that_were_counted_elsewhere() -> None:

@@ -1,5 +1,6 @@
 #include "trails/passages.hpp"
 
+#include <nanobind/stl/pair.h>
 #include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
@@ -42,7 +43,7 @@ std::shared_ptr<TrecPassages> read_passages(const nb::bytes& name, const nb::obj
 nb::list passages_of(const Lists& lists, std::size_t query) {
     require_position(query, lists.queries(), "query");
     std::vector<Passage> passages;
-    std::vector<RankedPassage> scratch;
+    std::vector<PassageRank> scratch;
     passages_in(lists).read_passages(query, passages, scratch);
     nb::list rows;
     for (const Passage& one : passages)
@@ -55,6 +56,7 @@ nb::list passages_of(const Lists& lists, std::size_t query) {
 nb::tuple weigh_query(const Pairing& pairing, std::size_t query, const Lists* gold, const TrailMeasure& measure,
                       const TrailOptions& options) {
     require_passages(pairing, gold);
+    require_runs(options.scope.unseen, 2);
     require_position(query, pairing.size(), "query");
     Trailtexts trails;
     lay_out(pairing, query, gold, options.scope, trails);
@@ -132,7 +134,6 @@ void bind_passages(nb::module_& module) {
             [](TrailOptions* self, std::size_t depth, std::vector<double> reaches, bool closed, const Unseen& unseen,
                int threads) {
                 require_threads(threads);
-                require_runs(unseen, 2);
                 const double deepest = reaches.empty() ? 0.0 : *std::max_element(reaches.begin(), reaches.end());
                 new (self) TrailOptions{{depth, deepest, closed, unseen}, std::move(reaches), threads};
             },
@@ -150,6 +151,7 @@ void bind_passages(nb::module_& module) {
         [](const Pairing& pairing, const Lists* gold, const std::vector<std::shared_ptr<const TrailMeasure>>& measures,
            const TrailOptions& options, Array<double, 3> values, Array<std::uint32_t, 3> changes, Progress& progress) {
             require_passages(pairing, gold);
+            require_runs(options.scope.unseen, 2);
             require_size(options.reaches.size(), measures.size(), "reaches");
             require_shape(values, {measures.size(), difference_columns.size(), pairing.size()}, "values");
             require_shape(changes, {measures.size(), change_columns.size(), pairing.size()}, "changes");
@@ -159,5 +161,24 @@ void bind_passages(nb::module_& module) {
         },
         "pairing"_a, "gold"_a.none(), "measures"_a, "options"_a, "values"_a.noconvert(), "changes"_a.noconvert(),
         "progress"_a);
+    module.def(
+        "compare_passage_pairs",
+        [](const Pool& pool, const std::vector<std::pair<std::size_t, std::size_t>>& pairs, const Lists* gold,
+           const std::vector<std::shared_ptr<const TrailMeasure>>& measures, const TrailOptions& options,
+           Array<double, 3> values, Array<double, 3> notes, Array<std::uint8_t, 1> finished, Progress& progress) {
+            for (std::size_t r = 0; r < pool.runs(); ++r) passages_in(pool.run(r));
+            if (gold != nullptr) passages_in(*gold);
+            for (const auto& [before, after] : pairs) require_position(std::max(before, after), pool.runs(), "run");
+            require_runs(options.scope.unseen, pool.runs());
+            require_size(options.reaches.size(), measures.size(), "reaches");
+            require_shape(values, {measures.size(), pairs.size(), pool.size()}, "values");
+            require_shape(notes, {measures.size(), PairNotes::columns, pool.size()}, "notes");
+            require_shape(finished, {pool.size()}, "finished");
+            const nb::gil_scoped_release release;
+            compare_passage_pairs(pool, pairs, gold, measures, options, values.data(), {notes.data(), pool.size()},
+                                  finished.data(), progress);
+        },
+        "pool"_a, "pairs"_a, "gold"_a.none(), "measures"_a, "options"_a, "values"_a.noconvert(), "notes"_a.noconvert(),
+        "finished"_a.noconvert(), "progress"_a);
     module.def("weigh_query", &weigh_query, "pairing"_a, "query"_a, "gold"_a.none(), "measure"_a, "options"_a);
 }

@@ -117,6 +117,9 @@ void bind_reading(nb::module_& module) {
             "name"_a, "queries"_a, "query_ends"_a.noconvert(), "list_ends"_a.noconvert(), "documents"_a,
             "document_ends"_a.noconvert(), "intents"_a, "intent_ends"_a.noconvert(), "values"_a.noconvert(), "order"_a);
 
+    // Another number in every process; for tests.
+    module.def("hash_id", [](const nb::bytes& id) { return hash_bytes(Padded(id).id()); }, "id"_a);
+
     nb::class_<Clusters>(module, "Clusters")
         .def(
             "__init__",

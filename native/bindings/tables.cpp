@@ -5,9 +5,9 @@
 
 #include <limits>
 #include <optional>
-#include <unordered_map>
 
 #include "bindings.hpp"
+#include "lists/numbered_texts.hpp"
 #include "tables/array_lists.hpp"
 #include "tables/table_lists.hpp"
 
@@ -77,8 +77,8 @@ nb::tuple codes(const ArrowTable& table, std::size_t column) {
     require_position(column, table.columns(), "column");
     table.require(column, table.type(column).is_id(), "text or whole numbers were");
     std::vector<std::int64_t> codes;
-    std::unordered_map<std::string, std::int64_t> known;
-    nb::list ids;
+    NumberedTexts known;
+    std::string padded;
     for (std::size_t b = 0; b < table.batches(); ++b) {
         const ArrowColumn part = table.part(column, b);
         for (std::size_t row = 0; row < part.size(); ++row) {
@@ -86,11 +86,13 @@ nb::tuple codes(const ArrowTable& table, std::size_t column) {
                 codes.push_back(codes.back());
                 continue;
             }
-            const auto [place, is_new] = known.try_emplace(part.id(row), static_cast<std::int64_t>(known.size()));
-            if (is_new) ids.append(bytes_of(place->first));
-            codes.push_back(place->second);
+            const std::string id = part.id(row);
+            padded.assign(id).append(8, '\0');
+            codes.push_back(known.number({padded.data(), id.size()}));
         }
     }
+    nb::list ids;
+    for (const std::string& id : std::move(known).texts()) ids.append(bytes_of(id));
     return nb::make_tuple(array_of(std::move(codes)), ids);
 }
 

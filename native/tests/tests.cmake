@@ -15,12 +15,12 @@ foreach(harness ${HARNESSES})
   endif()
 endforeach()
 
-# Every reader and driver, with threads and with allocations that fail.
+# Every reader and driver, with threads, with allocations that fail and with other seeds of hashes.
 if(NOT MEDIR_FUZZ)
   add_library(medir_workload STATIC native/tests/workload.cpp)
   target_compile_options(medir_workload PRIVATE ${WARNINGS})
   target_link_libraries(medir_workload PUBLIC medir_kernels)
-  foreach(test threads allocations)
+  foreach(test threads allocations hashing)
     add_executable(${test} native/tests/${test}.cpp)
     target_compile_options(${test} PRIVATE ${WARNINGS})
     target_link_libraries(${test} PRIVATE medir_workload)

@@ -301,6 +301,26 @@ std::string compare_passages(const Texts& texts, int threads) {
     return bytes_of(values) + bytes_of(changes);
 }
 
+std::string compare_passage_pairs(const Texts& texts, int threads) {
+    const auto run = [&](Order order) {
+        return std::make_shared<TrecPassages>(text_of(texts.passages), PassageLayout::run, order, threads);
+    };
+    const TrecPassages gold(text_of(texts.gold), PassageLayout::gold, Order::file, threads);
+    const Pool pool({run(Order::score), run(Order::rank), run(Order::file)});
+    const std::vector<std::shared_ptr<const TrailMeasure>> measures{std::make_shared<TimeBiasedTrail>(224, 25)};
+    const std::vector<std::pair<std::size_t, std::size_t>> pairs{{0, 1}, {1, 2}, {0, 2}, {1, 1}};
+    constexpr double deep = std::numeric_limits<double>::infinity();
+    Scope scope{no_limit, deep, true, Unseen(UnseenRule::automatic, {5, 5, 5})};
+    std::vector<double> reaches{deep};
+    const TrailOptions options{std::move(scope), std::move(reaches), threads};
+    std::vector<double> values(pairs.size() * pool.size()), notes(PairNotes::columns * pool.size());
+    std::vector<std::uint8_t> finished(pool.size(), 0);
+    Progress progress;
+    medir::compare_passage_pairs(pool, pairs, &gold, measures, options, values.data(), {notes.data(), pool.size()},
+                                 finished.data(), progress);
+    return bytes_of(values) + bytes_of(notes) + bytes_of(finished);
+}
+
 }  // namespace
 
 std::vector<Work> readings(std::size_t queries, std::size_t results) {
@@ -363,6 +383,7 @@ std::vector<Work> comparisons(std::size_t queries, std::size_t results) {
         comparing("judge", &Comparing::judge),
         comparing("score", &Comparing::score),
         {"compare passages", [=](int threads) { return compare_passages(*texts, threads); }},
+        {"compare pairs of passages", [=](int threads) { return compare_passage_pairs(*texts, threads); }},
     };
 }
 

@@ -74,6 +74,8 @@ class ColumnLists(Lists):
         order: Order,
     ) -> None: ...
 
+def hash_id(id: bytes) -> int: ...
+
 class Clusters:
     def __init__(self, name: str, lists: Lists) -> None: ...
     def __len__(self) -> int: ...
@@ -752,6 +754,17 @@ def compare_passages(
     changes: NDArray[numpy.uint32],
     progress: Progress,
 ) -> TrailCounts: ...
+def compare_passage_pairs(
+    pool: Pool,
+    pairs: Sequence[tuple[int, int]],
+    gold: Lists | None,
+    measures: Sequence[TrailMeasure],
+    options: TrailOptions,
+    values: NDArray[numpy.float64],
+    notes: NDArray[numpy.float64],
+    finished: NDArray[numpy.uint8],
+    progress: Progress,
+) -> None: ...
 def weigh_query(
     pairing: Pairing, query: int, gold: Lists | None, measure: TrailMeasure, options: TrailOptions
 ) -> tuple[

@@ -57,6 +57,50 @@ def test_equals_comparing_one_by_one(
                 assert result.mean(measure)[i, j] == pytest.approx(mean, abs=EXACT)
 
 
+by_intent = st.dictionaries(
+    st.sampled_from(["i", "j"]),
+    st.dictionaries(st.sampled_from(D), st.integers(0, 2), min_size=1),
+    min_size=1,
+)
+same_content = st.none() | st.dictionaries(st.sampled_from(D), st.integers(1, 3), min_size=1)
+
+
+@examples(150)
+@given(
+    runs,
+    st.none() | st.dictionaries(st.sampled_from(["q1", "q2"]), by_intent),
+    st.sampled_from(UNSEEN),
+    st.none() | st.integers(1, 4),
+    same_content,
+)
+def test_measures_of_intents_are_compared_like_the_others(
+    lists: list[dict[str, list[str]]], qrels: Any, unseen: Any, depth: int | None, clusters: Any
+) -> None:
+    """All pairs of a query together: the bits of comparing them one by one."""
+    if not any(lists):
+        return
+    options: Any = {"unseen": unseen, "depth": depth, "clusters": clusters, "threads": 1}
+    chosen = ["ERR_IA", "alpha_nDCG(intents=3)@4", "nDCG@4", "NRBP", "ERR_IA(intents=2)@3"]
+    named = {f"run {i}": run for i, run in enumerate(lists)}
+    result = medir.matrix(named, chosen, qrels=qrels, **options)
+    assert [repr(one) for one in result.measures] == [repr(medir.measure(one)) for one in chosen]
+    for pair, (i, j) in enumerate(result.pairs):
+        one = medir.compare(lists[i], lists[j], chosen, qrels=qrels, **options)
+        for number, measure in enumerate(one.measures):
+            values = one.column(measure).tolist() if i != j else [0.0] * len(one)
+            found = dict(zip(result.queries, result.values[number, pair].tolist(), strict=True))
+            known = {query: value for query, value in found.items() if not math.isnan(value)}
+            assert known == dict(zip(one.queries, values, strict=True))
+
+
+def test_judgments_that_contradict_each_other_for_an_intent(tmp_path: Path) -> None:
+    qrels = tmp_path / "qrels.txt"
+    qrels.write_text("q 1 x 0\nq 2 x 1\nq 1 x 2\n")
+    named: Any = {"a": {"q": ["x"]}, "b": {"q": ["y"]}}
+    with pytest.raises(InputError, match="judged twice for query 'q' and intent '1'"):
+        medir.matrix(named, "ERR_IA@2", qrels=qrels)
+
+
 @examples(60)
 @given(st.lists(st.permutations(D[:6]), min_size=3, max_size=5))
 def test_is_a_metric(lists: list[list[str]]) -> None:

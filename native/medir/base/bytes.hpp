@@ -1,5 +1,5 @@
-// Words of bytes: where a token ends, and a hash of one. All of it reads up to seven bytes past what it is asked
-// about, which `Text` allows.
+// Words of bytes: where a token ends, a hash and a digest of one. All of it reads up to seven bytes past what it is
+// asked about, which `Text` allows.
 #pragma once
 
 #include <bit>
@@ -47,15 +47,39 @@ inline bool same_bytes(const char* a, const char* b, std::size_t size) {
     return size == 0 || load_bytes(a, size) == load_bytes(b, size);
 }
 
-inline std::uint32_t hash_bytes(const char* p, std::size_t size) {
-    constexpr std::uint64_t odd = 0x9e3779b97f4a7c15u, other = 0xd6e8feb86659fd93u;
-    std::uint64_t hash = odd ^ size;
-    for (; size > 8; size -= 8, p += 8) hash = folded_product(hash ^ load_word(p), odd);
-    hash = folded_product(hash ^ (size == 0 ? 0 : load_bytes(p, size)), other);
-    return static_cast<std::uint32_t>(hash ^ (hash >> 32));
+// What the hashes of a process depend on: nobody can choose ids whose hashes are the same without knowing it.
+struct HashSeed {
+    std::uint64_t start, factor, last_factor;
+
+    static HashSeed random();
+};
+
+// Hashes that were made with another seed do not count any more: only tests change it, between two pieces of work.
+extern HashSeed hash_seed;
+
+// Every word meets a secret before and in each product, so that no two words cancel whatever the seed is.
+inline std::uint64_t fold_bytes(const HashSeed& seed, const char* p, std::size_t size) {
+    std::uint64_t hash = seed.start ^ size;
+    for (; size > 8; size -= 8, p += 8) hash = folded_product(hash ^ load_word(p), seed.factor);
+    return folded_product(hash ^ (size == 0 ? 0 : load_bytes(p, size)), seed.last_factor);
 }
 
-// Joins another word to a hash: the finaliser of splitmix64.
+inline std::uint32_t half_of(std::uint64_t hash) { return static_cast<std::uint32_t>(hash ^ (hash >> 32)); }
+
+// For tables in memory; another number in every process.
+inline std::uint32_t hash_bytes(const char* p, std::size_t size) { return half_of(fold_bytes(hash_seed, p, size)); }
+inline std::uint32_t hash_bytes(std::string_view bytes) { return hash_bytes(bytes.data(), bytes.size()); }
+inline std::uint32_t hash_word(std::uint64_t word) {
+    return half_of(folded_product(hash_seed.start ^ word, hash_seed.last_factor));
+}
+
+// For what outlives the process; anybody can find bytes that have the same digest.
+inline std::uint32_t digest_bytes(std::string_view bytes) {
+    constexpr HashSeed fixed{0x9e3779b97f4a7c15u, 0x9e3779b97f4a7c15u, 0xd6e8feb86659fd93u};
+    return half_of(fold_bytes(fixed, bytes.data(), bytes.size()));
+}
+
+// Joins another word to a digest: the finaliser of splitmix64.
 inline std::uint64_t mix_hash(std::uint64_t hash, std::uint64_t word) {
     hash = (hash ^ word) + 0x9e3779b97f4a7c15u;
     hash = (hash ^ (hash >> 30)) * 0xbf58476d1ce4e5b9u;
@@ -63,6 +87,6 @@ inline std::uint64_t mix_hash(std::uint64_t hash, std::uint64_t word) {
     return hash ^ (hash >> 31);
 }
 
-inline std::uint32_t hash_bytes(std::string_view bytes) { return hash_bytes(bytes.data(), bytes.size()); }
+inline std::uint32_t digest_word(std::uint64_t word) { return half_of(mix_hash(0, word)); }
 
 }  // namespace medir

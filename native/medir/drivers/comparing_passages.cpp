@@ -7,16 +7,25 @@
 
 namespace medir {
 
+namespace {
+
+const Passages& passages_of(const Lists& lists) { return dynamic_cast<const Passages&>(lists); }
+
+PassageSource source(const Passages& passages, std::uint32_t query) {
+    return {query == ByteIndex::none ? nullptr : &passages, query};
+}
+
+PassageSource gold_of(const Lists* gold, std::string_view query) {
+    if (gold == nullptr) return {nullptr, 0};
+    return source(passages_of(*gold), gold->find(query));
+}
+
+}  // namespace
+
 void lay_out(const Pairing& pairing, std::size_t query, const Lists* gold, const Scope& scope, Trailtexts& trails) {
-    const auto source = [](const Passages& passages, std::uint32_t number) {
-        return Trailtexts::Source{number == ByteIndex::none ? nullptr : &passages, number};
-    };
-    const auto& before = dynamic_cast<const Passages&>(pairing.before());
-    const auto& after = dynamic_cast<const Passages&>(pairing.after());
-    Trailtexts::Source judged{nullptr, 0};
-    if (gold != nullptr) judged = source(dynamic_cast<const Passages&>(*gold), gold->find(pairing.query(query)));
-    trails.lay_out({source(before, pairing[query].before), source(after, pairing[query].after)}, judged, scope,
-                   before.timed() || after.timed());
+    const Passages &before = passages_of(pairing.before()), &after = passages_of(pairing.after());
+    trails.lay_out({source(before, pairing[query].before), source(after, pairing[query].after)},
+                   gold_of(gold, pairing.query(query)), scope, before.timed() || after.timed());
 }
 
 namespace {
@@ -99,6 +108,46 @@ TrailCounts compare_passages(const Pairing& pairing, const Lists* gold,
         sum.gold_repeated += one.counts.gold_repeated;
     }
     return sum;
+}
+
+void compare_passage_pairs(const Pool& pool, const std::vector<std::pair<std::size_t, std::size_t>>& pairs,
+                           const Lists* gold, const std::vector<std::shared_ptr<const TrailMeasure>>& measures,
+                           const TrailOptions& options, double* values, PairNotes notes, std::uint8_t* finished,
+                           Progress& progress) {
+    struct Worker {
+        std::vector<Trailtext> texts;  // by run
+        std::vector<Passage> gold;
+        std::vector<PassageRank> scratch;
+        Trailtexts trails;
+        Weighing weighing;
+    };
+    std::vector<Worker> all(static_cast<std::size_t>(options.threads));
+    for (Worker& worker : all) worker.texts.resize(pool.runs());
+    for_each_unfinished(pool.size(), options.threads, finished, progress, [&](std::size_t query, int thread) {
+        auto& [texts, judged, scratch, trails, weighing] = all[static_cast<std::size_t>(thread)];
+        for (std::size_t r = 0; r < pool.runs(); ++r)
+            source(passages_of(pool.run(r)), pool.number(query, r)).read(r, options.scope, texts[r], scratch);
+        gold_of(gold, pool.query(query)).read(judged, scratch);
+        for (std::size_t m = 0; m < measures.size(); ++m) notes.clear(m, query);  // of work that was interrupted
+        for (std::size_t pair = 0; pair < pairs.size(); ++pair) {
+            const auto [a, b] = pairs[pair];
+            const bool in_one = pool.number(query, a) != ByteIndex::none || pool.number(query, b) != ByteIndex::none;
+            const bool differ = in_one && a != b;  // a run does not differ from itself, whatever is unseen
+            const bool timed = passages_of(pool.run(a)).timed() || passages_of(pool.run(b)).timed();
+            if (differ) trails.lay_out({&texts[a], &texts[b]}, judged, options.scope.closed, timed);
+            for (std::size_t m = 0; m < measures.size(); ++m) {
+                double& value = values[(m * pairs.size() + pair) * pool.size() + query];
+                value = in_one ? 0 : std::numeric_limits<double>::quiet_NaN();
+                if (!differ) continue;
+                const double reach = options.reaches[m];
+                const Difference found = difference(*measures[m], trails, reach, weighing);
+                value = found.med;
+                notes.add(m, query, found, found.unseen != 0, trails.has_ended(reach));
+            }
+        }
+        pool.check_sources();  // what is marked as finished may be kept in a file
+        if (gold != nullptr) gold->check_source();
+    });
 }
 
 }  // namespace medir

@@ -1,10 +1,13 @@
-// The comparison of all queries of two runs of passages.
+// The comparison of all queries of two runs of passages, and of many pairs of runs.
 #pragma once
 
+#include <cstdint>
 #include <memory>
+#include <utility>
 #include <vector>
 
 #include "drivers/comparing.hpp"
+#include "drivers/matrix.hpp"
 #include "trails/trail_measure.hpp"
 #include "trails/trailtext.hpp"
 
@@ -29,6 +32,12 @@ struct TrailCounts {
 TrailCounts compare_passages(const Pairing& pairing, const Lists* gold,
                              const std::vector<std::shared_ptr<const TrailMeasure>>& measures,
                              const TrailOptions& options, Columns columns, Progress& progress);
+
+// The same of many pairs of runs, as compare_pairs() has it for documents. The text of each run is read once.
+void compare_passage_pairs(const Pool& pool, const std::vector<std::pair<std::size_t, std::size_t>>& pairs,
+                           const Lists* gold, const std::vector<std::shared_ptr<const TrailMeasure>>& measures,
+                           const TrailOptions& options, double* values, PairNotes notes, std::uint8_t* finished,
+                           Progress& progress);
 
 // Lays out one query of a pairing.
 void lay_out(const Pairing& pairing, std::size_t query, const Lists* gold, const Scope& scope, Trailtexts& trails);

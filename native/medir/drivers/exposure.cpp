@@ -15,11 +15,12 @@ namespace {
 
 constexpr std::size_t chunk_ranks = 1'300'000;  // of a run, that are read before their documents are added up
 constexpr std::size_t block_size = 32;          // queries that one thread reads at a time, at least
-constexpr int part_bits = 8;                    // of the hash of a document, that say in which part it is
+constexpr int part_bits = 8;                    // of the digest of a document, that say in which part it is
 constexpr std::size_t parts = std::size_t{1} << part_bits;
 constexpr std::size_t ahead = 12;  // documents
 
-std::size_t part_of(std::uint32_t hash) { return hash >> (32 - part_bits); }
+// By digest, not by hash: the order of documents is the same in every process.
+std::size_t part_of(const DocumentId& id) { return id.digest() >> (32 - part_bits); }
 
 // A document in one or both lists of a query.
 struct Sighting {
@@ -44,7 +45,7 @@ private:
     std::vector<double> worth_, down_to_;  // rank 0 is absent
 };
 
-// The documents whose hashes begin with the same bits.
+// The documents whose digests begin with the same bits.
 class Part {
 public:
     // What a document needs from memory is asked for some documents ahead, step by step.
@@ -130,8 +131,8 @@ private:
             if (document.before + document.after == 0) continue;  // below the depth in both lists
             if (matching_.is_repeat(d)) continue;
             const Entry& entry = options_.reading.key(matching_.entry(d));
-            block[part_of(entry.hash)].push_back(
-                {DocumentId(entry, numbers_), document.before, document.after, query, d});
+            const DocumentId id(entry, numbers_);
+            block[part_of(id)].push_back({id, document.before, document.after, query, d});
         }
     }
 

@@ -29,6 +29,7 @@ struct DocumentId {
     bool is_number() const { return size == Entry::numbers; }
     bool is_short() const { return size <= sizeof start || is_number(); }
     std::string text() const;
+    std::uint32_t digest() const { return is_number() ? digest_word(start[0]) : digest_bytes({data, size}); }
     bool operator==(const DocumentId& other) const {
         return size == other.size && start[0] == other.start[0] && start[1] == other.start[1] &&
                (is_short() || same_bytes(data + sizeof start, other.data + sizeof start, size - sizeof start));

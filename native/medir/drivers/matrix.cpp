@@ -1,7 +1,6 @@
 #include "drivers/matrix.hpp"
 
 #include <algorithm>
-#include <atomic>
 #include <cmath>
 #include <limits>
 
@@ -33,10 +32,14 @@ public:
         marks_.clear();
         for (std::size_t r = 0; r < pool.runs(); ++r) add_list(pool, query, r, options);
         grades_.assign(numbering_.size(), Document::unjudged);
-        for (const Entry& entry : judgments) {
-            const std::uint32_t document = numbering_.number(entry);
+        by_intent_.clear();
+        for (std::size_t i = 0; i < judgments.size(); ++i) {
+            const auto grade = static_cast<std::int32_t>(judgments[i].value);
+            const std::uint32_t document = numbering_.number(judgments[i]);
             grades_.resize(numbering_.size(), Document::unjudged);
-            grades_[document] = std::max(grades_[document], static_cast<std::int32_t>(entry.value));
+            grades_[document] = std::max(grades_[document], grade);
+            if (options.reading.intents == Intents::kept)
+                by_intent_.grade_for(qrels->intent(judged, judgments[i], i), document) = grade;
         }
         if (options.lengths != nullptr) look_up(*options.lengths);
         merged_ = options.reading.clusters != nullptr && merging_.merge(numbering_, *options.reading.clusters);
@@ -44,6 +47,7 @@ public:
     }
     const NumberedList& list(std::size_t run) const { return lists_[run]; }
     const std::vector<std::int32_t>& grades() const { return grades_; }
+    const IntentGrades& by_intent() const { return by_intent_; }
     const std::vector<double>& lengths() const { return lengths_; }
     bool judged() const { return merged_ || !entries_.back().empty(); }
     const Merging* merging() const { return merged_ ? &merging_ : nullptr; }
@@ -93,6 +97,12 @@ private:
             if (number == d) continue;
             grades_[number] = std::max(grades_[number], grades_[d]);
             grades_[d] = 0;
+            for (std::size_t intent = 0; intent < by_intent_.intents.size(); ++intent) {
+                const std::int32_t grade = by_intent_.grade(intent, d);
+                if (grade == Document::unjudged) continue;
+                std::int32_t& highest = by_intent_.grade_for(by_intent_.intents[intent], number);
+                highest = std::max(highest, grade);
+            }
             if (timed && !std::isnan(lengths_[d])) lengths_[number] = lengths_[d];
         }
     }
@@ -100,6 +110,7 @@ private:
     std::vector<std::vector<Entry>> entries_;  // by run, then the judgments
     std::vector<NumberedList> lists_;
     std::vector<std::int32_t> grades_;
+    IntentGrades by_intent_;
     std::vector<double> lengths_;
     Numbering<Entry> numbering_;
     Merging merging_;
@@ -123,9 +134,7 @@ void compare_pairs(const Pool& pool, const std::vector<std::pair<std::size_t, st
     std::vector<Worker> all(workers);
     for (Worker& worker : all)
         for (const auto& measure : measures) worker.workspaces.push_back(measure->workspace());
-    parallel_blocks(queries, 1, options.threads, &progress, [&](std::size_t query, std::size_t, int thread) {
-        const std::atomic_ref<std::uint8_t> mark(finished[query]);
-        if (mark.load(std::memory_order_relaxed) != 0) return;
+    for_each_unfinished(queries, options.threads, finished, progress, [&](std::size_t query, int thread) {
         auto& [lists, matching, workspaces] = all[static_cast<std::size_t>(thread)];
         lists.number(pool, query, qrels, options);
         for (std::size_t m = 0; m < measures.size(); ++m) notes.clear(m, query);  // of work that was interrupted
@@ -133,6 +142,7 @@ void compare_pairs(const Pool& pool, const std::vector<std::pair<std::size_t, st
             const auto [a, b] = pairs[pair];
             const bool in_one = pool.number(query, a) != ByteIndex::none || pool.number(query, b) != ByteIndex::none;
             if (in_one) matching.match(lists.list(a), lists.list(b), lists.grades(), lists.judged(), lists.merging());
+            if (in_one) matching.judge_intents(lists.by_intent());
             if (in_one && options.lengths != nullptr) matching.look_up(lists.lengths());
             for (std::size_t m = 0; m < measures.size(); ++m) {
                 double& value = values[(m * pairs.size() + pair) * queries + query];
@@ -147,14 +157,11 @@ void compare_pairs(const Pool& pool, const std::vector<std::pair<std::size_t, st
                 const Difference found = again ? difference(*measures[m], matching, options.reaches[m], *workspaces[m])
                                                : measures[m]->difference(matching, *workspaces[m]);
                 value = found.med;
-                notes.gap(m, query) = std::max(notes.gap(m, query), found.gap);
-                notes.unseen_pairs(m, query) += again ? found.unseen != 0 : unseen;
-                notes.unseen_added(m, query) += found.unseen;
-                notes.ended_pairs(m, query) += measures[m]->looks_below() && matching.has_ended(options.reaches[m]);
+                notes.add(m, query, found, again ? found.unseen != 0 : unseen,
+                          measures[m]->looks_below() && matching.has_ended(options.reaches[m]));
             }
         }
         check_sources(pool, qrels, options);  // what is marked as finished may be kept in a file
-        mark.store(1, std::memory_order_release);
     });
 }
 

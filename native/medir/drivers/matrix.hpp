@@ -1,6 +1,8 @@
 // MED of many pairs of runs. The documents of a query are numbered once, for all runs.
 #pragma once
 
+#include <algorithm>
+#include <atomic>
 #include <cstdint>
 #include <memory>
 #include <utility>
@@ -23,10 +25,13 @@ struct PairNotes {
     double* values;
     std::size_t queries;
 
-    double& gap(std::size_t measure, std::size_t query) const { return at(measure, 0, query); }
-    double& unseen_pairs(std::size_t measure, std::size_t query) const { return at(measure, 1, query); }
-    double& unseen_added(std::size_t measure, std::size_t query) const { return at(measure, 2, query); }
-    double& ended_pairs(std::size_t measure, std::size_t query) const { return at(measure, 3, query); }
+    // `unseen`: whether unseen ranks add to the value; `ended`: whether a list ended within reach.
+    void add(std::size_t measure, std::size_t query, const Difference& found, bool unseen, bool ended) const {
+        at(measure, 0, query) = std::max(at(measure, 0, query), found.gap);
+        at(measure, 1, query) += unseen;
+        at(measure, 2, query) += found.unseen;
+        at(measure, 3, query) += ended;
+    }
     void clear(std::size_t measure, std::size_t query) const {
         for (std::size_t column = 0; column < columns; ++column) at(measure, column, query) = 0;
     }
@@ -36,6 +41,17 @@ private:
         return values[(measure * columns + column) * queries + query];
     }
 };
+
+// Calls work(query, thread) for every query that is not marked as finished, and marks it then.
+template <class Work>
+void for_each_unfinished(std::size_t queries, int threads, std::uint8_t* finished, Progress& progress, Work work) {
+    parallel_blocks(queries, 1, threads, &progress, [&](std::size_t query, std::size_t, int thread) {
+        const std::atomic_ref<std::uint8_t> mark(finished[query]);
+        if (mark.load(std::memory_order_relaxed) != 0) return;
+        work(query, thread);
+        mark.store(1, std::memory_order_release);
+    });
+}
 
 // Writes the med of every measure, pair and query, in this order: values[(measure * pairs + pair) * queries + query];
 // NaN where neither run has the query, 0 for the effectiveness of a run and itself; and what there is to say of all

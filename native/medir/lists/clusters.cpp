@@ -86,7 +86,7 @@ const Entry& Clusters::key(const Entry& document) const {
 std::uint64_t Clusters::digest() const {
     std::uint64_t sum = entries_.size();
     for (const Entry& entry : entries_)
-        sum += mix_hash(entry.hash, entries_[firsts_[static_cast<std::size_t>(entry.value)]].hash);
+        sum += mix_hash(entry.text_digest(), entries_[firsts_[static_cast<std::size_t>(entry.value)]].text_digest());
     return sum;
 }
 

@@ -27,12 +27,25 @@ std::optional<Whole> number_of(std::string_view text) {
     return fits ? std::optional(number) : std::nullopt;
 }
 
-std::uint32_t Entry::text_hash() const {
-    if (!is_number()) return hash_bytes(bytes());
-    char padded[32] = {};  // what is hashed is read in words
-    const std::string digits = document();
-    digits.copy(padded, sizeof padded);
-    return hash_bytes(padded, digits.size());
+namespace {
+
+// The digits of a number, with room behind them: what is hashed is read in words.
+class Digits {
+public:
+    explicit Digits(Whole number) : size_(decimal(number).copy(padded_, sizeof padded_)) {}
+    operator std::string_view() const { return {padded_, size_}; }
+
+private:
+    char padded_[32] = {};
+    std::size_t size_;
+};
+
+}  // namespace
+
+std::uint32_t Entry::text_hash() const { return is_number() ? hash_bytes(Digits(number())) : hash_bytes(bytes()); }
+
+std::uint32_t Entry::text_digest() const {
+    return is_number() ? digest_bytes(Digits(number())) : digest_bytes(bytes());
 }
 
 bool Entry::same_number(const Entry& other) const {

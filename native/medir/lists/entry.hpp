@@ -54,10 +54,8 @@ std::string decimal(Whole number);
 // The number whose decimal digits these are: without leading zeros or plus sign, of 64 bits.
 std::optional<Whole> number_of(std::string_view text);
 
-inline std::uint32_t hash_number(Whole number) {
-    const std::uint64_t hash = mix_hash(0, static_cast<std::uint64_t>(number));
-    return static_cast<std::uint32_t>(hash ^ (hash >> 32));
-}
+inline std::uint32_t hash_number(Whole number) { return hash_word(static_cast<std::uint64_t>(number)); }
+inline std::uint32_t digest_number(Whole number) { return digest_word(static_cast<std::uint64_t>(number)); }
 
 struct Entry {
     const char* data;    // the bytes of the id, or where the number is
@@ -80,6 +78,8 @@ struct Entry {
     std::string document() const { return is_number() ? decimal(number()) : std::string(bytes()); }
     // As if the id were text wherever it comes from.
     std::uint32_t text_hash() const;
+    std::uint32_t text_digest() const;
+    std::uint32_t digest() const { return is_number() ? digest_number(number()) : digest_bytes(bytes()); }
     bool same_document(const Entry& other) const {
         if (size == other.size && !is_number()) [[likely]]
             return same_bytes(data, other.data, size);

@@ -98,7 +98,7 @@ double Lengths::find(const Entry& document) const {
 
 std::uint64_t Lengths::digest() const {
     std::uint64_t sum = entries_.size();
-    for (const Entry& entry : entries_) sum += mix_hash(entry.hash, std::bit_cast<std::uint64_t>(entry.value));
+    for (const Entry& entry : entries_) sum += mix_hash(entry.digest(), std::bit_cast<std::uint64_t>(entry.value));
     return sum;
 }
 

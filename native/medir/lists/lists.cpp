@@ -21,10 +21,10 @@ std::uint64_t Lists::digest(std::size_t query, bool with_intents, std::uint64_t 
     const Entry* above = nullptr;
     for (std::size_t i = 0; i < entries.size(); ++i) {
         const Entry& entry = entries[i];
-        hash = mix_hash(mix_hash(hash, entry.hash), std::bit_cast<std::uint64_t>(entry.value));
+        hash = mix_hash(mix_hash(hash, entry.digest()), std::bit_cast<std::uint64_t>(entry.value));
         if (above != nullptr && tied(*above, entry)) hash = mix_hash(hash, 1);
         above = &entry;
-        if (with_intents) hash = mix_hash(hash, hash_bytes(intent(query, entry, i)));
+        if (with_intents) hash = mix_hash(hash, digest_bytes(intent(query, entry, i)));
     }
     return hash;
 }
@@ -41,7 +41,7 @@ std::uint64_t digest(const Lists& lists, Intents intents, int threads) {
     std::vector<std::uint64_t> hashes(lists.queries());
     parallel_blocks(lists.queries(), 64, threads, nullptr, [&](std::size_t first, std::size_t last, int) {
         for (std::size_t query = first; query < last; ++query)
-            hashes[query] = lists.digest(query, intents == Intents::kept, hash_bytes(lists.query(query)));
+            hashes[query] = lists.digest(query, intents == Intents::kept, digest_bytes(lists.query(query)));
     });
     lists.check_source();
     return std::accumulate(hashes.begin(), hashes.end(), lists.queries() + (std::uint64_t{lists.lengths().asked} << 40),

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/tokens.hpp"
+#include "lists/numbered_texts.hpp"
 
 namespace medir {
 
@@ -25,36 +26,6 @@ double weight_of(std::string_view text) {
     const bool number = (!goes_on && plain_decimal(first, last, &value)) || any_number(first, last, &value);
     return number && std::isfinite(value) && value >= 0 ? value + 0.0 : std::numeric_limits<double>::quiet_NaN();
 }
-
-// Different texts, numbered in the order in which they come.
-class Labels {
-public:
-    std::uint32_t number(std::string_view label) {
-        const std::uint32_t hash = hash_bytes(label);
-        if (2 * hashes_.size() >= room_) grow();
-        const auto next = static_cast<std::uint32_t>(texts_.size());
-        const auto known = index_.find_or_add(hash, next, [&](std::uint32_t i) { return texts_[i] == label; });
-        if (known != ByteIndex::none) return known;
-        texts_.emplace_back(label);
-        hashes_.push_back(hash);
-        return next;
-    }
-
-    std::vector<std::string> texts() { return std::move(texts_); }
-
-private:
-    void grow() {
-        room_ = std::max<std::size_t>(4 * hashes_.size(), 64);
-        index_.reset(room_);
-        for (std::uint32_t i = 0; i < hashes_.size(); ++i)
-            index_.find_or_add(hashes_[i], i, [](std::uint32_t) { return false; });
-    }
-
-    std::vector<std::string> texts_;
-    std::vector<std::uint32_t> hashes_;
-    ByteIndex index_;
-    std::size_t room_ = 0;
-};
 
 }  // namespace
 
@@ -143,20 +114,20 @@ std::size_t QueryRows::weights(std::size_t column, double missing, double* value
 
 std::vector<std::string> QueryRows::segments(std::size_t column, std::int32_t* codes, int threads) const {
     const std::size_t block = std::max<std::size_t>((size() + threads - 1) / threads, 4096);
-    std::vector<Labels> parts((size() + block - 1) / block);
+    std::vector<NumberedTexts> parts((size() + block - 1) / block);
     parallel_blocks(size(), block, threads, nullptr, [&](std::size_t first, std::size_t last, int) {
         std::string room;
-        Labels& labels = parts[first / block];
+        NumberedTexts& labels = parts[first / block];
         for (std::size_t i = first; i < last; ++i) {
             const std::string_view text = cell(i, column, room);
             codes[i] = text.empty() ? -1 : static_cast<std::int32_t>(labels.number(text));
         }
     });
-    Labels all;
+    NumberedTexts all;
     std::vector<std::vector<std::int32_t>> numbers(parts.size());
     for (std::size_t part = 0; part < parts.size(); ++part) {
         std::string padded;
-        for (const std::string& label : parts[part].texts()) {
+        for (const std::string& label : std::move(parts[part]).texts()) {
             padded.assign(label).append(8, '\0');
             numbers[part].push_back(static_cast<std::int32_t>(all.number({padded.data(), label.size()})));
         }
@@ -166,7 +137,7 @@ std::vector<std::string> QueryRows::segments(std::size_t column, std::int32_t* c
             if (codes[i] >= 0) codes[i] = numbers[first / block][static_cast<std::size_t>(codes[i])];
     });
     table_->check_source();
-    return all.texts();
+    return std::move(all).texts();
 }
 
 }  // namespace medir

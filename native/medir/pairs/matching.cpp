@@ -25,8 +25,7 @@ void Matching::match(const ListOfRun& before, const ListOfRun& after, const List
     before_cut_ = first.cut;
     after_size_ = second.size;
     after_cut_ = second.cut;
-    intents_.clear();
-    grades_.clear();
+    by_intent_.clear();
     if (qrels != nullptr) add_judgments(*qrels, qrels_query, reading.intents);
     shown_.clear();
     repeated_.clear();
@@ -41,8 +40,7 @@ void Matching::match(const NumberedList& before, const NumberedList& after, cons
     shown_.clear();
     repeated_.clear();
     disagreements_ = 0;
-    intents_.clear();
-    grades_.clear();
+    by_intent_.clear();
     before_size_ = before.documents.size();
     after_size_ = after.documents.size();
     before_cut_ = before.cut;
@@ -111,7 +109,7 @@ void Matching::add_judgments(const Lists& qrels, std::size_t query, Intents inte
         const auto grade = static_cast<std::int32_t>(entry.value);
         const bool by_intent = intents == Intents::kept;
         const std::string_view intent = by_intent ? qrels.intent(query, entry, i) : std::string_view{};
-        std::int32_t& known = by_intent ? grade_for(intent, number) : document.grade;
+        std::int32_t& known = by_intent ? by_intent_.grade_for(intent, number) : document.grade;
         if (known != Document::unjudged && known != grade)
             throw qrels.error(
                 query, entry,
@@ -125,19 +123,29 @@ void Matching::add_judgments(const Lists& qrels, std::size_t query, Intents inte
     }
 }
 
-std::int32_t& Matching::grade_for(std::string_view intent, std::uint32_t document) {
+std::int32_t& IntentGrades::grade_for(std::string_view intent, std::uint32_t document) {
     // A query has few intents, and the judgments of one mostly stand together.
-    auto found = std::find(intents_.rbegin(), intents_.rend(), intent);
-    std::size_t number = intents_.size();
-    if (found == intents_.rend()) {
-        intents_.push_back(intent);
-        grades_.emplace_back();
+    auto found = std::find(intents.rbegin(), intents.rend(), intent);
+    std::size_t number = intents.size();
+    if (found == intents.rend()) {
+        intents.push_back(intent);
+        grades.emplace_back();
     } else {
-        number = static_cast<std::size_t>(intents_.rend() - found) - 1;
+        number = static_cast<std::size_t>(intents.rend() - found) - 1;
     }
-    auto& grades = grades_[number];
-    if (grades.size() <= document) grades.resize(document + 1, Document::unjudged);
-    return grades[document];
+    auto& of_intent = grades[number];
+    if (of_intent.size() <= document) of_intent.resize(document + 1, Document::unjudged);
+    return of_intent[document];
+}
+
+void Matching::judge_intents(const IntentGrades& by_number) {
+    by_intent_.intents = by_number.intents;
+    by_intent_.grades.resize(by_number.grades.size());
+    for (std::size_t intent = 0; intent < by_number.grades.size(); ++intent) {
+        by_intent_.grades[intent].resize(documents_.size());
+        for (std::size_t d = 0; d < documents_.size(); ++d)
+            by_intent_.grades[intent][d] = by_number.grade(intent, numbers_[d]);
+    }
 }
 
 namespace {
@@ -207,12 +215,12 @@ void Matching::merge(const Clusters& clusters) {
     merger.add_list(&Document::after, after_size_);
     merger.add_others();
     std::vector<char> disagree;
-    for (auto& grades : grades_) grades = merger.merged(grades, disagree);
+    for (auto& grades : by_intent_.grades) grades = merger.merged(grades, disagree);
     std::vector<std::int32_t> judged;
     for (const Document& document : documents_) judged.push_back(document.grade);
     // Documents that are relevant to different intents do not disagree.
     std::vector<char> of_any;
-    judged = merger.merged(judged, grades_.empty() ? disagree : of_any);
+    judged = merger.merged(judged, by_intent_.intents.empty() ? disagree : of_any);
     disagreements_ = static_cast<std::size_t>(std::count(disagree.begin(), disagree.end(), 1));
     for (std::size_t d = 0; d < judged.size(); ++d) {
         const bool repeats = merger.repeated[d] != ByteIndex::none;
@@ -275,7 +283,7 @@ Matching Matching::of_intent(std::size_t intent) const {
     matching.after_size_ = after_size_;
     matching.before_cut_ = before_cut_;
     matching.after_cut_ = after_cut_;
-    matching.judged_ = intent < grades_.size() || has_repeats();
+    matching.judged_ = intent < intents().size() || has_repeats();
     for (std::size_t i = 0; i < documents_.size(); ++i) matching.documents_[i].grade = grade(intent, i);
     return matching;
 }

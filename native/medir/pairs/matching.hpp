@@ -34,6 +34,23 @@ struct NumberedList {
     bool cut = false;                 // unseen ranks follow
 };
 
+// The intents of a query that are judged, in order of appearance, and how documents were judged for each.
+struct IntentGrades {
+    std::vector<std::string_view> intents;
+    std::vector<std::vector<std::int32_t>> grades;  // by intent and document; the last ones may be missing
+
+    void clear() {
+        intents.clear();
+        grades.clear();
+    }
+    // The grade of a document for an intent, to be set; unjudged where it is new.
+    std::int32_t& grade_for(std::string_view intent, std::uint32_t document);
+    std::int32_t grade(std::size_t intent, std::size_t document) const {
+        const bool known = intent < grades.size() && document < grades[intent].size();
+        return known ? grades[intent][document] : Document::unjudged;
+    }
+};
+
 // How lists are read. They are shown down to `depth`.
 struct Reading {
     std::size_t depth;
@@ -127,13 +144,13 @@ public:
 
     // The intents that are judged, in order of appearance; none unless they are kept. With them, the grade of a
     // document is its highest for any intent.
-    const std::vector<std::string_view>& intents() const { return intents_; }
+    const std::vector<std::string_view>& intents() const { return by_intent_.intents; }
     // Of an intent that is not judged, only repeats have a grade.
     std::int32_t grade(std::size_t intent, std::size_t document) const {
-        if (is_repeat(document)) return 0;
-        const bool known = intent < grades_.size() && document < grades_[intent].size();
-        return known ? grades_[intent][document] : Document::unjudged;
+        return is_repeat(document) ? 0 : by_intent_.grade(intent, document);
     }
+    // The same for numbered documents, whose grades are by number.
+    void judge_intents(const IntentGrades& by_number);
     // The same documents with the grades that they have for one intent; for none of them, without judgments.
     Matching of_intent(std::size_t intent) const;
     std::size_t dropped() const { return dropped_; }  // results dropped under Repeats::first
@@ -156,7 +173,6 @@ private:
     Added add_list(const ListOfRun& list, const std::vector<Entry>& entries, std::uint32_t Document::* rank,
                    const Reading& reading, std::vector<std::uint32_t>& ties);
     void add_judgments(const Lists& qrels, std::size_t query, Intents intents);
-    std::int32_t& grade_for(std::string_view intent, std::uint32_t document);
     void merge(const Clusters& clusters);
 
     // The numbers of the documents that are shown for a document.
@@ -169,8 +185,7 @@ private:
     std::vector<Entry> before_entries_, after_entries_, judgments_;
     std::vector<std::uint32_t> before_ties_, after_ties_;
     std::vector<std::uint32_t> numbers_, places_;  // of numbered documents: their numbers, and back
-    std::vector<std::string_view> intents_;
-    std::vector<std::vector<std::int32_t>> grades_;  // by intent and document
+    IntentGrades by_intent_;
     std::vector<double> lengths_;
     Merging merging_;
     std::vector<Shown> shown_;             // by document, where some are clusters

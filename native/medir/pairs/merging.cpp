@@ -13,9 +13,8 @@ bool Merging::merge(const Numbering<Entry>& documents, const Clusters& clusters)
         numbers_[document] = document;
         clusters_[document] = clusters.find(documents[document]);
         if (clusters_[document] == Clusters::none) continue;
-        const std::uint64_t hash = mix_hash(0, clusters_[document]);
         const std::uint32_t first =
-            index_.find_or_add(static_cast<std::uint32_t>(hash ^ (hash >> 32)), document,
+            index_.find_or_add(hash_word(clusters_[document]), document,
                                [&](std::uint32_t other) { return clusters_[other] == clusters_[document]; });
         if (first == ByteIndex::none) continue;
         if (numbers_[first] == first) numbers_[first] = static_cast<std::uint32_t>(count_++);

@@ -25,11 +25,11 @@ struct Passage {
     bool same_document(const Passage& other) const { return size == other.size && same_bytes(data, other.data, size); }
 };
 
-// A passage with what it is ordered by.
-struct RankedPassage {
-    Passage passage;
+// What a passage is ordered by.
+struct PassageRank {
     double score;
     std::int64_t rank;
+    std::uint32_t number;  // among the passages of its query, as they come
 };
 
 class Passages {
@@ -39,7 +39,7 @@ public:
     // Replaces `passages` by those of one query, in order. Their ids live as long as this. `scratch` is memory to work
     // in, for one thread.
     virtual void read_passages(std::size_t query, std::vector<Passage>& passages,
-                               std::vector<RankedPassage>& scratch) const = 0;
+                               std::vector<PassageRank>& scratch) const = 0;
     // Whether passages have durations.
     virtual bool timed() const = 0;
 
@@ -57,7 +57,7 @@ public:
         : TrecLists(std::move(text), threads), layout_(layout), order_(order) {}
 
     void read_passages(std::size_t query, std::vector<Passage>& passages,
-                       std::vector<RankedPassage>& scratch) const override;
+                       std::vector<PassageRank>& scratch) const override;
     std::uint64_t digest(std::size_t query, bool, std::uint64_t hash) const override {
         return digest_passages(query, hash);
     }
@@ -69,11 +69,15 @@ protected:
     void sort(std::vector<Entry>& entries) const override { sort_entries(entries, Order::file); }
 
 private:
-    const char* parse_line(const char* p, std::vector<RankedPassage>& passages) const;
+    // Adds passages and, where they are ordered by them, their ranks.
+    void parse_lines(std::string_view lines, std::size_t id_size, std::vector<Passage>& passages,
+                     std::vector<PassageRank>& ranks) const;
+    const char* parse_short_line(const char* p, std::vector<Passage>& passages, std::vector<PassageRank>& ranks) const;
+    const char* parse_line(const char* p, std::vector<Passage>& passages, std::vector<PassageRank>& ranks) const;
+    bool is_ordered() const { return layout_ == PassageLayout::run && order_ != Order::file; }
     double score(const char* p, const char* end) const;
     std::int64_t rank(const char* p, const char* end) const;
     std::int64_t extent(const char* p, const char* end, const char* what) const;
-    void sort_passages(std::vector<RankedPassage>& passages) const;
 
     PassageLayout layout_;
     Order order_;
@@ -97,7 +101,7 @@ public:
     std::string_view intent(std::size_t, const Entry&, std::size_t) const override { return {}; }
     InputError error(std::size_t query, const Entry& entry, std::string problem, std::string remedy) const override;
     void read_passages(std::size_t query, std::vector<Passage>& passages,
-                       std::vector<RankedPassage>& scratch) const override;
+                       std::vector<PassageRank>& scratch) const override;
     std::uint64_t digest(std::size_t query, bool, std::uint64_t hash) const override {
         return digest_passages(query, hash);
     }

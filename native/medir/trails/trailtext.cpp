@@ -1,64 +1,109 @@
 #include "trails/trailtext.hpp"
 
 #include <algorithm>
+#include <array>
+#include <utility>
 
 namespace medir {
 
-void Trailtexts::lay_out(const BySide<Source>& runs, Source gold, const Scope& scope, bool timed) {
+void PassageSource::read(std::vector<Passage>& list, std::vector<PassageRank>& scratch) const {
+    list.clear();
+    if (passages != nullptr) passages->read_passages(query, list, scratch);
+}
+
+// Leaves out passages that are too deep for any measure.
+void PassageSource::read(std::size_t run, const Scope& scope, Trailtext& text,
+                         std::vector<PassageRank>& scratch) const {
+    read(text.passages, scratch);
+    text.cut = scope.unseen.cut(run, text.passages.size(), scope.depth);
+    const std::size_t most = std::min(text.passages.size(), scope.depth);
+    double size = 0;
+    std::size_t count = 0;
+    while (count < most && size < scope.reach) size += static_cast<double>(text.passages[count++].length);
+    text.passages.resize(count);
+}
+
+void Trailtexts::lay_out(const BySide<PassageSource>& runs, const PassageSource& gold, const Scope& scope, bool timed) {
+    for (const std::size_t side : {before_run, after_run}) runs[side].read(side, scope, texts_[side], scratch_);
+    gold.read(gold_, scratch_);
+    lay_out(scope.closed, timed);
+}
+
+void Trailtexts::lay_out(const BySide<const Trailtext*>& runs, const std::vector<Passage>& gold, bool closed,
+                         bool timed) {
+    for (const std::size_t side : {before_run, after_run}) texts_[side] = *runs[side];
+    gold_ = gold;
+    lay_out(closed, timed);
+}
+
+void Trailtexts::lay_out(bool closed, bool timed) {
     stretches_.clear();
     pieces_.clear();
-    closed_ = scope.closed;
+    places_.clear();
+    closed_ = closed;
     timed_ = timed;
     empty_ = 0;
     gold_size_ = gold_repeated_ = 0;
     sizes_ = distinct_ = gold_shown_ = {};
     for (const std::size_t side : {before_run, after_run}) {
-        read(runs[side], passages_[side]);
-        cut_[side] = scope.unseen.cut(side, passages_[side].size(), scope.depth);
-        shorten(passages_[side], scope);
         starts_[side].clear();
-        for (const Passage& passage : passages_[side]) {
+        for (const Passage& passage : passages(side)) {
             starts_[side].push_back(sizes_[side]);
             sizes_[side] += passage.length;
             empty_ += passage.length == 0;
         }
     }
-    read(gold, gold_);
-    numbering_.reset(passages_[before_run].size() + passages_[after_run].size() + gold_.size());
-    collect(passages_[before_run], before_run);
-    collect(passages_[after_run], after_run);
+    numbering_.reset(passages(before_run).size() + passages(after_run).size() + gold_.size());
+    collect(passages(before_run), before_run);
+    collect(passages(after_run), after_run);
     collect(gold_, gold_source);
-    std::sort(pieces_.begin(), pieces_.end(), [](const Piece& a, const Piece& b) {
-        return a.document != b.document ? a.document < b.document : a.start < b.start;
-    });
-    const Piece* const end = pieces_.data() + pieces_.size();
-    for (const Piece* first = pieces_.data(); first < end;) {
-        const Piece* last = first;
-        while (last < end && last->document == first->document) ++last;
-        sweep(first, last);
+    by_document_.resize(pieces_.size());
+    std::uint32_t end = 0;
+    for (std::uint32_t& place : places_) end += std::exchange(place, end);
+    for (const Piece& piece : pieces_) by_document_[places_[piece.document]++] = piece;
+    Piece* first = by_document_.data();
+    for (const std::uint32_t place : places_) {  // where the pieces of the next document begin now
+        Piece* const last = by_document_.data() + place;
+        add_document(first, last);
         first = last;
     }
 }
 
-void Trailtexts::read(const Source& source, std::vector<Passage>& passages) {
-    passages.clear();
-    if (source.passages != nullptr) source.passages->read_passages(source.query, passages, scratch_);
+// Most documents have one passage, or one in each run.
+void Trailtexts::add_document(Piece* first, Piece* last) {
+    const bool is_gold = last[-1].source == gold_source;  // which comes last
+    const bool is_one_of_each = last - first == 1 || (last - first == 2 && first[0].source != first[1].source);
+    if (is_one_of_each && !is_gold) return add_overlap(*first, last[-1]);
+    std::sort(first, last, [](const Piece& a, const Piece& b) { return a.start < b.start; });
+    sweep(first, last);
 }
 
-// Leaves out passages that are too deep for any measure.
-void Trailtexts::shorten(std::vector<Passage>& passages, const Scope& scope) const {
-    if (passages.size() > scope.depth) passages.resize(scope.depth);
-    double size = 0;
-    std::size_t count = 0;
-    while (count < passages.size() && size < scope.reach) size += static_cast<double>(passages[count++].length);
-    passages.resize(count);
+// Two pieces of different runs, or one and the same: what stands in one before the other, in both or between them, and
+// behind. One without text counts as if it were the other.
+void Trailtexts::add_overlap(const Piece& first, const Piece& last) {
+    const Piece& one = first.start < first.end ? first : last;
+    const Piece& other = last.start < last.end ? last : first;
+    const std::int64_t later = std::max(one.start, other.start), sooner = std::min(one.end, other.end);
+    const std::array<std::int64_t, 4> cuts{std::min(one.start, other.start), std::min(later, sooner),
+                                           std::max(later, sooner), std::max(one.end, other.end)};
+    for (std::size_t c = 0; c + 1 < cuts.size(); ++c) {
+        const std::int64_t at = cuts[c], size = cuts[c + 1] - at;
+        if (size == 0) continue;
+        Stretch stretch{one.document, closed_ ? Judged::not_relevant : Judged::unknown, at, size, {}, {}};
+        stretch.shown = {Stretch::absent, Stretch::absent};
+        for (const Piece* piece : {&one, &other})
+            if (piece->start <= at && at < piece->end) stretch.shown[piece->source] = piece->passage;
+        add(stretch);
+    }
 }
 
 void Trailtexts::collect(const std::vector<Passage>& passages, std::uint32_t source) {
     for (std::size_t i = 0; i < passages.size(); ++i) {
         const Passage& passage = passages[i];
-        pieces_.push_back(
-            {passage.start, passage.end(), numbering_.number(passage), static_cast<std::int32_t>(i), source});
+        const std::uint32_t document = numbering_.number(passage);
+        if (document == places_.size()) places_.push_back(0);
+        ++places_[document];
+        pieces_.push_back({passage.start, passage.end(), document, static_cast<std::int32_t>(i), source});
     }
 }
 
@@ -120,17 +165,18 @@ std::int32_t Trailtexts::first_shown(std::size_t side, std::int64_t at) {
     return heap.empty() ? Stretch::absent : heap.front()->passage;
 }
 
-void Trailtexts::add(Stretch stretch) {
+void Trailtexts::add(const Stretch& shown) {
+    if (shown.judged == Judged::relevant) gold_size_ += shown.length;
+    if (!shown.is_shown(before_run) && !shown.is_shown(after_run)) return;
+    Stretch& stretch = stretches_.emplace_back(shown);
     const bool relevant = stretch.judged == Judged::relevant;
-    if (relevant) gold_size_ += stretch.length;
     for (const std::size_t side : {before_run, after_run}) {
         if (!stretch.is_shown(side)) continue;
         const auto number = static_cast<std::size_t>(stretch.shown[side]);
-        stretch.places[side] = starts_[side][number] + stretch.start - passages_[side][number].start;
+        stretch.places[side] = starts_[side][number] + stretch.start - passages(side)[number].start;
         distinct_[side] += stretch.length;
         if (relevant) gold_shown_[side] += stretch.length;
     }
-    if (stretch.is_shown(before_run) || stretch.is_shown(after_run)) stretches_.push_back(stretch);
 }
 
 }  // namespace medir

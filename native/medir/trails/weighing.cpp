@@ -31,6 +31,24 @@ void Weighing::weigh(const Trailtexts& trails, const TrailMeasure& measure) {
     parts_.clear();
     for (std::size_t i = 0; i < trails.stretches().size(); ++i)
         if (trails.stretches()[i].judged != Judged::not_relevant) add_stretch(i);
+    seen_ = {};
+    for (const Part& part : parts_)
+        for (const std::size_t side : {before_run, after_run}) seen_[side] += most(part, side);
+    for (const std::size_t side : {before_run, after_run}) find_alone(side);
+}
+
+void Weighing::find_alone(std::size_t side) {
+    auto& alone = alone_[side];
+    alone.clear();
+    const std::size_t other = other_than(side);
+    if (!trails_->cut(other)) return;  // nothing asks for it
+    for (const Part& part : parts_) {
+        const Stretch& stretch = trails_->stretches()[part.stretch];
+        if (stretch.judged == Judged::unknown && !stretch.is_shown(other)) alone.push_back(&part);
+    }
+    if (timed_) return;  // where it may stand does not depend on its order
+    const auto above = [side](const Part* a, const Part* b) { return a->places[side] < b->places[side]; };
+    if (!std::is_sorted(alone.begin(), alone.end(), above)) std::stable_sort(alone.begin(), alone.end(), above);
 }
 
 // At the same pace, the trailtext that shows the first character of a stretch earlier shows all of it earlier: both go
@@ -56,11 +74,11 @@ void Weighing::add_stretch(std::size_t number) {
     add_part(part, paces, length - split);
 }
 
-void Weighing::add_part(Part part, const BySide<double>& paces, double length) {
+void Weighing::add_part(const Part& part, const BySide<double>& paces, double length) {
+    const Stretch& stretch = trails_->stretches()[part.stretch];
+    Part& added = parts_.emplace_back(part);
     for (const std::size_t side : {before_run, after_run})
-        if (trails_->stretches()[part.stretch].is_shown(side))
-            part.weights[side] = measure_->weight(part.places[side], paces[side] * length);
-    parts_.push_back(part);
+        if (stretch.is_shown(side)) added.weights[side] = measure_->weight(part.places[side], paces[side] * length);
 }
 
 // What a part adds to S(favoured) - S(other) at its maximum, in the units of its weights.
@@ -84,9 +102,7 @@ double Weighing::unseen(std::size_t favoured) const {
 }
 
 Bounds Weighing::favour(std::size_t favoured) const {
-    double seen = 0;
-    for (const Part& part : parts_) seen += most(part, favoured);
-    seen /= measure_->unit();
+    const double seen = seen_[favoured] / measure_->unit();
     const std::size_t other = other_than(favoured);
     const double taken = trails_->cut(other) && below(other) > 0 ? taken_away(favoured) / measure_->unit() : 0.0;
     return {seen + unseen(favoured), seen - taken, 0};
@@ -96,22 +112,16 @@ Bounds Weighing::favour(std::size_t favoured) const {
 // documents, unknown text is paired with the unseen places in order.
 double Weighing::taken_away(std::size_t favoured) const {
     const std::size_t other = other_than(favoured);
-    std::vector<const Part*> free;
-    double weight = 0;
-    for (const Part& part : parts_) {
-        const Stretch& stretch = trails_->stretches()[part.stretch];
-        if (stretch.judged != Judged::unknown || stretch.is_shown(other)) continue;
-        free.push_back(&part);
-        weight += part.weights[favoured];
-    }
     const auto gold = static_cast<double>(trails_->gold_not_shown(other));
     const double all = below(other);
-    if (timed_) return gold > 0 ? all : std::min(all, weight);  // it may take any time there
-    std::sort(free.begin(), free.end(),
-              [&](const Part* a, const Part* b) { return a->places[favoured] < b->places[favoured]; });
+    if (timed_) {  // it may take any time there
+        double weight = 0;
+        for (const Part* part : alone_[favoured]) weight += part->weights[favoured];
+        return gold > 0 ? all : std::min(all, weight);
+    }
     const double pace = measure_->usual_pace();
     double unknown = 0, place = ends_[other];
-    for (const Part* part : free) {
+    for (const Part* part : alone_[favoured]) {
         const double extent = pace * static_cast<double>(trails_->stretches()[part->stretch].length);
         unknown += measure_->weight(std::max(part->places[favoured], place), extent);
         place += extent;

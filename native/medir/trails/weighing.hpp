@@ -29,7 +29,8 @@ public:
 
 private:
     void add_stretch(std::size_t number);
-    void add_part(Part part, const BySide<double>& paces, double length);
+    void add_part(const Part& part, const BySide<double>& paces, double length);
+    void find_alone(std::size_t side);
     double most(const Part& part, std::size_t favoured) const;
     Bounds favour(std::size_t favoured) const;
     double taken_away(std::size_t favoured) const;
@@ -41,6 +42,8 @@ private:
     BySide<double> ends_{};
     bool timed_ = false;  // passages take their durations
     std::vector<Part> parts_;
+    BySide<double> seen_{};                     // what all parts add at the most, in the units of their weights
+    BySide<std::vector<const Part*>> alone_{};  // unknown text that only one trailtext shows, in its order unless timed
 };
 
 }  // namespace medir

@@ -63,7 +63,7 @@ inline void check_passages(std::string_view bytes, PassageLayout layout) {
         const TrecPassages reader(Text::copy("fuzz", text), layout, order, 1);
         PlainPassages all;
         std::vector<Passage> passages;
-        std::vector<RankedPassage> scratch;
+        std::vector<PassageRank> scratch;
         std::vector<Entry> entries;
         for (std::size_t query = 0; query < reader.queries(); ++query) {
             reader.read_passages(query, passages, scratch);

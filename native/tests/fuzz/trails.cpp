@@ -117,7 +117,7 @@ void try_input(std::string_view bytes) {
     Trailtexts trails;
     Weighing weighing;
     const Scope scope{1000, std::numeric_limits<double>::infinity(), closed, Unseen(UnseenRule::nothing, {0, 0})};
-    trails.lay_out({Trailtexts::Source{before_passages.get(), 0}, Trailtexts::Source{after_passages.get(), 0}},
+    trails.lay_out({PassageSource{before_passages.get(), 0}, PassageSource{after_passages.get(), 0}},
                    {judged ? gold_passages.get() : nullptr, 0}, scope, false);
     weighing.weigh(trails, *kind.measure);
     const Difference found = weighing.difference();

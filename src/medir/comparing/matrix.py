@@ -28,7 +28,7 @@ from medir.comparing.explaining.contents import Contents
 from medir.comparing.inputs import Inputs
 from medir.errors import UsageError
 from medir.files.background import Watcher, watched
-from medir.files.checkpoint import Flags, keeping
+from medir.files.checkpoint import Flags, keeping, saving
 from medir.files.identifiers import shown
 from medir.files.origins import Fingerprint, Input, fingerprints
 from medir.files.paths import refuse_inputs
@@ -325,13 +325,7 @@ def matrix(
     pairs = pairs_of(names, against, both_ways=not all(one.symmetric for one in chosen))
     work = Work(inputs, pairs)
     with keeping(checkpoint, work.subject, (work.size,), work.parts) as kept:
-
-        def watch(done: int, total: int) -> None:
-            kept.save_now_and_then()
-            if progress is not None:
-                progress(done, total)
-
-        computed = work.compute(kept.values, kept.finished, watch)
+        computed = work.compute(kept.values, kept.finished, saving(kept, progress))
     values, *notes = split(computed, work.shape, *work.divided)
     zero_diagonal(values, work.measures, pairs)
     places = [work.measures.index(one) for one in chosen]
@@ -431,7 +425,7 @@ class Work:
             yield judged.digest(settings.workers, intents=by_intent(self.measures))
         if lengths is not None:
             yield f"{lengths.digest:x} {lengths.default}"
-        yield f"{judged is None} {self.pairs} {len(self.pool)}"
+        yield f"{judged is None} {self.pairs} {len(self.pool)} {len(self._native)}"
         yield repr(replace(settings, threads=1))
 
     def compute(self, numbers: Array, finished: Flags, progress: Watcher | None) -> Array:
@@ -496,5 +490,5 @@ def _cells(one: Measure, value: float) -> tuple[float | None, float | None]:
 
 
 def is_native(one: Measure) -> bool:
-    """Whether the pairs of a query are compared together: not for intents and functions."""
-    return not one.in_python and not one.shape.by_intent
+    """Whether the pairs of a query are compared together: not for functions."""
+    return not one.in_python

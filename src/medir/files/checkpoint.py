@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from medir.base.arrays import Array
 from medir.errors import UsageError
+from medir.files.background import Watcher
 from medir.files.locking import open_locked
 from medir.files.replacing import cannot_write
 
@@ -141,6 +142,17 @@ def keeping(
 ) -> Checkpoint | Memory:
     """A checkpoint, or without a path the same in memory."""
     return Memory(shape, parts) if path is None else Checkpoint(path, subject, shape, parts)
+
+
+def saving(kept: Checkpoint | Memory, progress: Watcher | None) -> Watcher:
+    """Saves now and then while work goes on, and passes on how far it is."""
+
+    def watch(done: int, total: int) -> None:
+        kept.save_now_and_then()
+        if progress is not None:
+            progress(done, total)
+
+    return watch
 
 
 def _opened(path: Path) -> FileIO:

@@ -241,7 +241,7 @@ def _selected(
     reached = below + np.cumsum(np.bincount(buckets, weights))
     holding = np.minimum(np.searchsorted(reached, wanted), len(reached) - 1)
     selected = np.empty(len(wanted))
-    for bucket in np.unique(holding):
+    for bucket in sorted(set(holding.tolist())):  # numpy.unique loads masked arrays
         inside, here = np.flatnonzero(buckets == bucket), holding == bucket
         some = None if weights is None else weights[inside]
         under = float(reached[bucket - 1]) if bucket else below
