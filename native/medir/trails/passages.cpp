@@ -73,23 +73,15 @@ std::size_t TrecPassages::parse(std::string_view lines, std::size_t id_size, std
     return 0;
 }
 
-void TrecPassages::parse_lines(std::string_view lines, std::size_t id_size, std::vector<Passage>& passages,
-                               std::vector<PassageRank>& ranks) const {
-    for_each_line(lines, id_size, [&](const char* p) {
-        const char* next = parse_short_line(p, passages, ranks);
-        return next != nullptr ? next : parse_line(p, passages, ranks);
-    });
-}
-
 // The plain case, much faster: the columns of a run behind the topic within 64 bytes, single blanks between them, and
 // plain numbers. Null for all else.
-MEDIR_ALWAYS_INLINE const char* TrecPassages::parse_short_line([[maybe_unused]] const char* p,
-                                                               [[maybe_unused]] std::vector<Passage>& passages,
-                                                               [[maybe_unused]] std::vector<PassageRank>& ranks) const {
-#if defined(MEDIR_VECTORS)
+template <class Masks>
+MEDIR_ALWAYS_INLINE const char* TrecPassages::parse_short_line(Masks masks, const char* p,
+                                                               std::vector<Passage>& passages,
+                                                               std::vector<PassageRank>& ranks) const {
     if (layout_ != PassageLayout::run || order_ != Order::score) return nullptr;
-    const std::uint64_t blanks = bits_of<64>(p, [](Vector bytes) { return bytes.equal(' ') | bytes.equal('\t'); });
-    const std::uint64_t controls = bits_of<64>(p, [](Vector bytes) { return bytes.up_to(' '); });
+    const std::uint64_t blanks = masks.equal(p, ' ') | masks.equal(p, '\t');
+    const std::uint64_t controls = masks.up_to(p, ' ');
     const std::uint64_t others = controls ^ blanks;  // the first should be the end of the line
     const int line_end = std::countr_zero(others);
     if (others == 0 || p[line_end] != '\n' || (blanks & 1) == 0) return nullptr;
@@ -112,9 +104,16 @@ MEDIR_ALWAYS_INLINE const char* TrecPassages::parse_short_line([[maybe_unused]] 
     ranks.push_back(order);
     passages.push_back(passage);
     return p + line_end + 1;
-#else
-    return nullptr;
-#endif
+}
+
+void TrecPassages::parse_lines(std::string_view lines, std::size_t id_size, std::vector<Passage>& passages,
+                               std::vector<PassageRank>& ranks) const {
+    with_widest_masks([&](auto masks) MEDIR_INLINE_LAMBDA {
+        for_each_line(lines, id_size, [&](const char* p) MEDIR_INLINE_LAMBDA {
+            const char* next = parse_short_line(masks, p, passages, ranks);
+            return next != nullptr ? next : parse_line(p, passages, ranks);
+        });
+    });
 }
 
 const char* TrecPassages::parse_line(const char* p, std::vector<Passage>& passages,

@@ -72,7 +72,9 @@ private:
     // Adds passages and, where they are ordered by them, their ranks.
     void parse_lines(std::string_view lines, std::size_t id_size, std::vector<Passage>& passages,
                      std::vector<PassageRank>& ranks) const;
-    const char* parse_short_line(const char* p, std::vector<Passage>& passages, std::vector<PassageRank>& ranks) const;
+    template <class Masks>
+    const char* parse_short_line(Masks masks, const char* p, std::vector<Passage>& passages,
+                                 std::vector<PassageRank>& ranks) const;
     const char* parse_line(const char* p, std::vector<Passage>& passages, std::vector<PassageRank>& ranks) const;
     bool is_ordered() const { return layout_ == PassageLayout::run && order_ != Order::file; }
     double score(const char* p, const char* end) const;
