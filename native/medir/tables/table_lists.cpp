@@ -10,6 +10,7 @@ namespace medir {
 namespace {
 
 constexpr std::size_t ahead = 16;  // blocks whose memory is asked for
+constexpr std::size_t cache_line = 64, lines_ahead = 4;
 
 }  // namespace
 
@@ -137,6 +138,17 @@ void TableLists::index_queries(Blocks& found) {
     }
     queries_ = Strings(ids, std::move(ends));
     for (const std::size_t length : lengths) lengths_.add(length);
+}
+
+// Of rows in the memory of a table, which stand in the order of the queries, nobody needs to ask.
+void TableLists::prefetch_list(std::size_t query) const {
+    if (!packed_.empty()) prefetch(&blocks_[first_blocks_[query]]);
+}
+
+void TableLists::prefetch_entries(std::size_t query) const {
+    if (packed_.empty()) return;
+    const char* const packed = blocks_[first_blocks_[query]].packed;
+    for (std::size_t line = 0; line < lines_ahead; ++line) prefetch(packed + line * cache_line);
 }
 
 void TableLists::read(std::size_t query, std::vector<Entry>& entries) const {

@@ -35,6 +35,8 @@ public:
     std::size_t queries() const override { return queries_.size(); }
     std::string_view query(std::size_t number) const override { return queries_[number]; }
     void read(std::size_t query, std::vector<Entry>& entries) const override;
+    void prefetch_list(std::size_t query) const override;
+    void prefetch_entries(std::size_t query) const override;
     bool has_numbers() const override { return rows_.has_numbers(); }
     bool tied(const Entry& one, const Entry& other) const override {
         return order_ != Order::file && one.value == other.value;

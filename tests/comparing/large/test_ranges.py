@@ -12,6 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import medir
+from medir import _core
 from medir.inputs.formats.contents import decoding
 from medir.inputs.formats.contents.ranges import budget
 from tests.cases.large import Row, small, table_of, write_rows
@@ -144,3 +145,18 @@ def test_rows_are_those_of_the_ordinary_comparison(
     for one in MEASURES:
         assert str(large.segments(one)) == str(ordinary.segments(one))
         assert large.summary(one).interval == ordinary.summary(one).interval
+
+
+@examples(200)
+@given(
+    start=st.sampled_from(["", "q", "a-rather-long-beginning-"]),
+    ends=st.tuples(*[st.sets(st.text("ab~é", max_size=12)) for _ in range(2)]),
+)
+def test_pairs_in_the_order_of_their_ids(start: str, ends: tuple[set[str], set[str]]) -> None:
+    before, after = ([(start + end).encode() for end in some] for some in ends)
+    one, two = (medir.Run.of({query.decode(): ["d"] for query in run}) for run in (before, after))
+    pairing = _core.Pairing(one._lists, two._lists, 1)
+    pairing.sort()
+    alone = set(after) - set(before)
+    found = [pairing.query(i) for i in range(len(pairing))]
+    assert found == [*sorted(before), *sorted(alone)]
