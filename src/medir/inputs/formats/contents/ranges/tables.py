@@ -21,6 +21,7 @@ from medir.inputs.formats.files import COLUMNAR, parts_of
 from medir.inputs.formats.source import Reading
 
 PROBED = 1 << 12  # rows that tell how many bytes a row has
+BLOCK = 200  # bytes that lists take for rows of the same query that stand together, beside the rows
 ROW = re.compile(r"\Arow (\d+)(?:: )?")  # what an error says of its place
 
 
@@ -93,7 +94,7 @@ class RunTable:
         """What a row takes in memory, by the first of them."""
         if self._row_bytes is None:
             first = next(self.batches(PROBED), None)
-            self._row_bytes = _decoded_bytes(first) / len(first) if first else 1.0
+            self._row_bytes = _bytes_of(first, self.query) / len(first) if first else 1.0
         return self._row_bytes
 
     def types(self) -> dict[str, Any]:
@@ -130,14 +131,18 @@ def ordered_queries(queries: Any) -> Any:
     return queries.cast(pa.large_binary() if wide else pa.binary())
 
 
-def _decoded_bytes(batch: Any) -> int:
-    """What a batch takes without the dictionaries of its columns."""
+def _bytes_of(batch: Any, query: str) -> int:
+    """What a batch takes without the dictionaries of its columns, and the lists of its queries."""
+    import pyarrow.compute as pc
     from pyarrow import types
 
-    return sum(
-        (column.dictionary_decode() if types.is_dictionary(column.type) else column).nbytes
+    columns = [
+        column.dictionary_decode() if types.is_dictionary(column.type) else column
         for column in batch.columns
-    )
+    ]
+    queries = columns[batch.schema.names.index(query)]
+    changes = pc.sum(pc.not_equal(queries.slice(1), queries.slice(0, len(queries) - 1))).as_py()
+    return int(sum(column.nbytes for column in columns)) + BLOCK * (1 + (changes or 0))
 
 
 def _opened(
