@@ -5,7 +5,7 @@ Parquet, sorted by query and with their queries in another order, in a temporary
 to 25 GB, which are removed), and prints
 
 - the seconds of ``medir compare --memory 2GB -o OUT.parquet``, of Polars merely scanning both
-  inputs in the same sitting, and their ratio, whole processes;
+  inputs in the same sitting, and their ratio, whole processes; and the processor seconds of both;
 - the peak memory of medir: the resident set that the system counts for the child;
 - whether the rows are those of the parts compared alone, in memory, and whether those of the
   unsorted inputs are the same.
@@ -21,7 +21,7 @@ import sys
 import tempfile
 from pathlib import Path
 from time import perf_counter
-from typing import BinaryIO
+from typing import BinaryIO, NamedTuple
 
 import polars as pl
 import pyarrow as pa
@@ -92,8 +92,16 @@ def write_trec(frame: pl.DataFrame, file: BinaryIO) -> None:
     ).write_csv(file, separator=" ", include_header=False)  # fmt: skip
 
 
-def measured(command: list[str]) -> tuple[float, float]:
-    """The seconds of a process and the gigabytes of its resident set at the peak."""
+class Spent(NamedTuple):
+    """What a process takes."""
+
+    seconds: float
+    processor: float  # seconds
+    peak: float  # gigabytes of its resident set
+
+
+def measured(command: list[str]) -> Spent:
+    """Runs a process to its end."""
     start = perf_counter()
     with subprocess.Popen(command, stdout=subprocess.DEVNULL) as child:
         _, status, usage = os.wait4(child.pid, 0)
@@ -101,7 +109,8 @@ def measured(command: list[str]) -> tuple[float, float]:
     if child.returncode:
         raise SystemExit(f"{command} ended with {child.returncode}")
     scale = 1e9 if sys.platform == "darwin" else 1e6
-    return perf_counter() - start, usage.ru_maxrss / scale
+    processor = usage.ru_utime + usage.ru_stime
+    return Spent(perf_counter() - start, processor, usage.ru_maxrss / scale)
 
 
 def same_as_parts(folder: Path, queries: int) -> bool:
@@ -129,30 +138,34 @@ def same(one: Path, other: Path, queries: int) -> bool:
     )
 
 
+def row_of(spent: Spent) -> list[str]:
+    """What a process took, for people."""
+    return [f"{spent.seconds:.1f}", f"{spent.processor:.1f}", f"{spent.peak:.2f}"]
+
+
 def run(folder: Path, queries: int, memory: str, text: bool) -> int:
     """Times all, prints what came of it, and returns the exit code."""
     targets, table = [], []
     for order, times in TIMES.items():
         make(folder, queries, order, text)
         inputs = [str(folder / f"{run}-{order}.parquet") for run in RUNS]
-        scan, _ = measured([sys.executable, "-c", SCAN, *inputs])
+        scan = measured([sys.executable, "-c", SCAN, *inputs])
         command = medir_command((Path(inputs[0]), Path(inputs[1])), folder / f"{order}.parquet")
-        seconds, peak = measured([*command, "--memory", memory])
-        table.append(
-            [order, f"{scan:.1f}", f"{seconds:.1f}", f"{seconds / scan:.1f}", f"{peak:.2f}"]
-        )
-        ratio, gigabytes = seconds / scan, f"{peak:.2f}"
+        found = measured([*command, "--memory", memory])
+        ratio = found.seconds / scan.seconds
+        table.append([order, *row_of(scan)[:2], *row_of(found), f"{ratio:.1f}"])
         targets += [
             Target(f"{order}: at most {times:g} scans", ratio <= times, f"{ratio:.1f}"),
-            Target(f"{order}: less than {MOST:g} GB", peak < MOST, gigabytes),
+            Target(f"{order}: less than {MOST:g} GB", found.peak < MOST, f"{found.peak:.2f}"),
         ]
         print(" ".join(table[-1]), flush=True)
     if text:
-        seconds, peak = measured(
+        found = measured(
             medir_command((folder / "before.trec", folder / "after.trec"), folder / "text.csv")
         )
-        table.append(["TREC text", "", f"{seconds:.1f}", "", f"{peak:.2f}"])
-    print_table(["inputs", "scan (s)", "medir (s)", "ratio", "peak (GB)"], table)
+        table.append(["TREC text", "", "", *row_of(found), ""])
+    columns = ["scan (s)", "processor", "medir (s)", "processor", "peak (GB)", "ratio"]
+    print_table(["inputs", *columns], table)
     targets.append(Target("rows of parts, alone", same_as_parts(folder, queries), ""))
     outputs = folder / "sorted.parquet", folder / "unsorted.parquet"
     targets.append(Target("rows of unsorted inputs", same(*outputs, queries), ""))

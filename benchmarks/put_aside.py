@@ -1,12 +1,11 @@
-"""What it takes polars and DuckDB to put an unsorted run aside by ranges of queries, or sorted.
+"""What it takes medir, polars and DuckDB to put an unsorted run aside by ranges, or sorted.
 
 ``python benchmarks/put_aside.py`` makes a run of 500,000 queries as `beyond_memory.py` does and
 prints the processor seconds and the peak memory of each engine, whole processes. DuckDB is told to
-stay within 1 GB; polars cannot be told. ``python benchmarks/put_aside.py ENGINE RUN FOLDER N``
-is one of these processes. Needs polars and duckdb.
+stay within 1 GB; polars cannot be told; medir writes some megabytes at a time. ``python
+benchmarks/put_aside.py ENGINE RUN FOLDER N`` is one of these processes. Needs polars and duckdb.
 """
 
-import os
 import sys
 import tempfile
 from pathlib import Path
@@ -14,16 +13,27 @@ from pathlib import Path
 import duckdb
 import polars as pl
 
-from beyond_memory import make, measured
+from beyond_memory import make, measured, row_of
 from compare import print_table
+from medir.inputs.formats.contents.ranges.budget import ROWS
+from medir.inputs.formats.contents.ranges.partitioning import Partitions
+from medir.inputs.formats.contents.ranges.tables import RunTable
+from medir.inputs.formats.source import Reading
 
 QUERIES, RANGES = 500_000, 16
+PACKED = 1 << 25  # bytes that medir writes together
 LIMITS = {"memory_limit": "1GB", "preserve_insertion_order": "false"}
 
 
 def bounds(queries: int) -> list[str]:
     """The first query of each range but the first."""
     return [f"q{number * queries // RANGES:09}" for number in range(1, RANGES)]
+
+
+def medir_ranges(run: str, folder: str, queries: int) -> None:
+    """One file, range by range; it finds the bounds of ranges itself."""
+    place = Path(folder)
+    Partitions([RunTable(run, Reading(), place)], RANGES, ROWS, PACKED, place)
 
 
 def polars_ranges(run: str, folder: str, queries: int) -> None:
@@ -59,6 +69,7 @@ def duckdb_sorted(run: str, folder: str, queries: int) -> None:
 
 
 ENGINES = {
+    "medir-ranges": medir_ranges,
     "polars-ranges": polars_ranges,
     "duckdb-ranges": duckdb_ranges,
     "polars-sorted": polars_sorted,
@@ -74,12 +85,8 @@ def main() -> None:
         run = f"{folder}/before-unsorted.parquet"
         for name in ENGINES:
             with tempfile.TemporaryDirectory(dir=folder) as place:
-                before = os.times()
                 command = [sys.executable, __file__, name, run, place, str(QUERIES)]
-                seconds, peak = measured(command)
-                after = os.times()
-            spent = sum(after[2:4]) - sum(before[2:4])
-            table.append([name, f"{seconds:.1f}", f"{spent:.1f}", f"{peak:.2f}"])
+                table.append([name, *row_of(measured(command))])
     print_table(["engine", "seconds", "processor seconds", "peak (GB)"], table)
 
 

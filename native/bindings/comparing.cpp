@@ -91,7 +91,7 @@ void bind_comparing(nb::module_& module) {
             "before"_a, "after"_a, "threads"_a)
         .def("__len__", &Pairing::size)
         .def("keep_common", &Pairing::keep_common)
-        .def("sort", &Pairing::sort, nb::call_guard<nb::gil_scoped_release>())
+        .def("sort", nb::overload_cast<>(&Pairing::sort), nb::call_guard<nb::gil_scoped_release>())
         .def("take_only_after", &Pairing::take_only_after)
         .def_prop_ro("only_before", &Pairing::only_before)
         .def_prop_ro("only_after", &Pairing::only_after)

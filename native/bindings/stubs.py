@@ -20,6 +20,7 @@ RETURNED = {  # by functions and methods that return a plain tuple or list
     "entries": "list[tuple[bytes, float]]",
     "members": "list[tuple[bytes, int]]",
     "passages": "list[tuple[bytes, int, int, float]]",
+    "take": "tuple[bytes, NDArray[numpy.uint64]]",
     "codes": "tuple[NDArray[numpy.int64], list[bytes]]",
     "strings": "tuple[bytes, NDArray[numpy.uint64]]",
     "judge": "list[tuple[bytes, bytes, float, float, float, float]]",

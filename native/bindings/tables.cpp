@@ -9,6 +9,7 @@
 #include "bindings.hpp"
 #include "lists/numbered_texts.hpp"
 #include "tables/array_lists.hpp"
+#include "tables/packed_ranges.hpp"
 #include "tables/table_lists.hpp"
 
 namespace nb = nanobind;
@@ -107,6 +108,27 @@ std::optional<std::size_t> first_null(const ArrowTable& table, std::size_t colum
     return std::nullopt;
 }
 
+// Whether the ids of a column fall anywhere: whole numbers by their values, texts byte by byte. A null is an error.
+bool falls(const ArrowTable& table, std::size_t column) {
+    require_position(column, table.columns(), "column");
+    table.require(column, table.type(column).is_id(), "text or whole numbers were");
+    const nb::gil_scoped_release release;
+    std::optional<Entry> last;
+    std::vector<ArrowColumn> parts;
+    for (std::size_t b = 0; b < table.batches(); ++b) {
+        const ArrowColumn& part = parts.emplace_back(table.part(column, b));
+        const std::size_t null = part.first_null(0, part.size());
+        if (null < part.size()) throw table.null_error(table.rows_before(b) + null, column);
+        for (std::size_t row = 0; row < part.size(); ++row) {
+            if (row > 0 && part.same_id(row, row - 1)) continue;
+            const Entry id = part.entry(row, 0);
+            if (last && (id.is_number() ? id.number() < last->number() : id.bytes() < last->bytes())) return true;
+            last = id;
+        }
+    }
+    return false;
+}
+
 void require_columns(const ArrowTable& table, const TableColumns& columns) {
     for (const auto column :
          {std::optional(columns.query), std::optional(columns.document), columns.value, columns.intent})
@@ -132,6 +154,19 @@ std::shared_ptr<TableLists> packed_lists(std::shared_ptr<ArrowTable> table, nb::
     };
     const nb::gil_scoped_release release;
     return std::make_shared<TableLists>(std::move(table), next, columns, values, order, threads);
+}
+
+// All that was packed, range by range, and where each range ends.
+nb::tuple take(PackedRanges& ranges) {
+    const nb::bytes bytes =
+        nb::steal<nb::bytes>(PyBytes_FromStringAndSize(nullptr, static_cast<Py_ssize_t>(ranges.size())));
+    if (!bytes.is_valid()) throw nb::python_error();
+    std::vector<std::uint64_t> ends;
+    {
+        const nb::gil_scoped_release release;
+        ends = ranges.take(const_cast<char*>(static_cast<const char*>(bytes.data())));
+    }
+    return nb::make_tuple(bytes, array_of(std::move(ends)));
 }
 
 using Queries = nb::typed<nb::tuple, nb::bytes, Column<std::uint64_t>>;  // one behind the other, and where each ends
@@ -216,7 +251,8 @@ void bind_tables(nb::module_& module) {
         .def("strings", &strings, "column"_a)
         .def("numbers", &numbers, "column"_a)
         .def("codes", &codes, "column"_a)
-        .def("first_null", &first_null, "column"_a);
+        .def("first_null", &first_null, "column"_a)
+        .def("falls", &falls, "column"_a);
 
     nb::class_<TableLists, Lists>(module, "TableLists")
         .def(
@@ -232,7 +268,47 @@ void bind_tables(nb::module_& module) {
             },
             "table"_a, "query"_a, "document"_a, "value"_a.none(), "intent"_a.none(), "values"_a, "order"_a, "threads"_a)
         .def_static("packed", &packed_lists, "table"_a, "streams"_a, "query"_a, "document"_a, "value"_a.none(),
-                    "intent"_a.none(), "values"_a, "order"_a, "threads"_a);
+                    "intent"_a.none(), "values"_a, "order"_a, "threads"_a)
+        .def_static(
+            "unpacked",
+            [](std::shared_ptr<const ArrowTable> table, std::shared_ptr<const PackedBytes> rows, std::size_t query,
+               std::size_t document, std::optional<std::size_t> value, Values values, Order order) {
+                const TableColumns columns{query, document, value, std::nullopt};
+                require_columns(*table, columns);
+                const nb::gil_scoped_release release;
+                return std::make_shared<TableLists>(std::move(table), std::move(rows), columns, values, order);
+            },
+            "table"_a, "rows"_a, "query"_a, "document"_a, "value"_a.none(), "values"_a, "order"_a);
+
+    nb::class_<PackedBytes>(module, "PackedBytes")
+        .def(nb::init<std::size_t>(), "size"_a)
+        .def_prop_ro("bytes", [](PackedBytes& self) {
+            return nb::ndarray<nb::numpy, std::uint8_t, nb::ndim<1>>(self.data(), {self.size()}, nb::find(self));
+        });
+
+    nb::class_<PackedRanges>(module, "PackedRanges")
+        .def(
+            "__init__",
+            [](PackedRanges* self, std::shared_ptr<ArrowTable> table, std::size_t query, std::size_t document,
+               std::optional<std::size_t> value, Values values, const Queries& bounds) {
+                const TableColumns columns{query, document, value, std::nullopt};
+                require_columns(*table, columns);
+                Strings first_queries =
+                    strings_of(nb::cast<nb::bytes>(bounds[0]), nb::cast<Column<std::uint64_t>>(bounds[1]), "bounds");
+                const nb::gil_scoped_release release;
+                new (self) PackedRanges(std::move(table), columns, values, std::move(first_queries));
+            },
+            "table"_a, "query"_a, "document"_a, "value"_a.none(), "values"_a, "bounds"_a)
+        .def(
+            "add",
+            [](PackedRanges& self, const nb::object& stream) {
+                auto& source = capsule_of<ArrowArrayStream>(stream, "arrow_array_stream");
+                const nb::gil_scoped_release release;
+                self.add(source);
+            },
+            "stream"_a)
+        .def_prop_ro("size", &PackedRanges::size)
+        .def("take", &take);
 
     nb::class_<ArrayLists, Lists>(module, "ArrayLists")
         .def(

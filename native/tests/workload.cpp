@@ -21,6 +21,7 @@
 #include "measures/dot_product.hpp"
 #include "measures/time_biased_gain.hpp"
 #include "similarity/rank_biased_overlap.hpp"
+#include "tables/packed_ranges.hpp"
 #include "tables/table_lists.hpp"
 #include "texts/delimited.hpp"
 #include "texts/delimited_lists.hpp"
@@ -125,9 +126,13 @@ std::string read_arrow(const Texts& texts, int threads) {
         }
     } stream{};
     export_stream(std::move(batches), &stream);
-    const TableLists lists(std::make_shared<ArrowTable>("table", stream), {0, 1, 2, {}}, Values::scores, Order::score,
-                           threads);
-    return digest_of(lists, threads);
+    const auto table = std::make_shared<ArrowTable>("table", stream);
+    const TableColumns columns{0, 1, 2, {}};
+    std::string digests = digest_of(TableLists(table, columns, Values::scores, Order::score, threads), threads);
+    PackedRanges ranges(table, columns, Values::scores, Strings("2", {1}));
+    const auto rows = std::make_shared<PackedBytes>(ranges.size());
+    ranges.take(rows->data());
+    return digests += digest_of(TableLists(table, rows, columns, Values::scores, Order::score), threads);
 }
 
 std::shared_ptr<const DotProduct> discounted_gain() {

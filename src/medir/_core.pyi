@@ -167,6 +167,7 @@ class ArrowTable:
     def numbers(self, column: int) -> NDArray[numpy.float64]: ...
     def codes(self, column: int) -> tuple[NDArray[numpy.int64], list[bytes]]: ...
     def first_null(self, column: int) -> int | None: ...
+    def falls(self, column: int) -> bool: ...
 
 class TableLists(Lists):
     def __init__(
@@ -192,6 +193,36 @@ class TableLists(Lists):
         order: Order,
         threads: int,
     ) -> TableLists: ...
+    @staticmethod
+    def unpacked(
+        table: ArrowTable,
+        rows: PackedBytes,
+        query: int,
+        document: int,
+        value: int | None,
+        values: Values,
+        order: Order,
+    ) -> TableLists: ...
+
+class PackedBytes:
+    def __init__(self, size: int) -> None: ...
+    @property
+    def bytes(self) -> NDArray[numpy.uint8]: ...
+
+class PackedRanges:
+    def __init__(
+        self,
+        table: ArrowTable,
+        query: int,
+        document: int,
+        value: int | None,
+        values: Values,
+        bounds: tuple[bytes, NDArray[numpy.uint64]],
+    ) -> None: ...
+    def add(self, stream: object) -> None: ...
+    @property
+    def size(self) -> int: ...
+    def take(self) -> tuple[bytes, NDArray[numpy.uint64]]: ...
 
 class ArrayLists(Lists):
     def __init__(

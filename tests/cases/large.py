@@ -50,4 +50,5 @@ def write_rows(path: Path, rows: Iterable[Row], kind: str = "parquet") -> str:
 def small(patch: pytest.MonkeyPatch, rows: int, ranges: int = 3) -> None:
     """Makes batches of so many rows, and so many ranges of what is not sorted."""
     patch.setattr(budget, "ROWS", rows)
+    patch.setattr(budget, "PACKED", 10**7)  # some hundred bytes of it are written together
     patch.setattr(budget.Ranges, "_count", lambda _: ranges)

@@ -75,6 +75,7 @@ public:
     }
 
     void compare(std::size_t query) {
+        pairing_.prefetch(query);
         match_query(pairing_, query, qrels_, options_, matching_);
         counts_.add(matching_, options_.reaches);
         for (std::size_t m = 0; m < measures_.size(); ++m) {

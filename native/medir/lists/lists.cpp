@@ -8,11 +8,30 @@
 
 namespace medir {
 
+namespace {
+
+constexpr std::size_t few = 32;  // entries, which are sorted in their place: most of them nearly are
+
+}  // namespace
+
 void sort_entries(std::vector<Entry>& entries, Order order) {
     if (order == Order::file) return;
     const auto before = [order](const Entry& first, const Entry& second) { return precedes(order, first, second); };
-    if (!std::is_sorted(entries.begin(), entries.end(), before))
-        std::stable_sort(entries.begin(), entries.end(), before);
+    if (entries.size() > few) {
+        if (!std::is_sorted(entries.begin(), entries.end(), before))
+            std::stable_sort(entries.begin(), entries.end(), before);
+        return;
+    }
+    for (std::size_t i = 1; i < entries.size(); ++i) {
+        if (!before(entries[i], entries[i - 1])) continue;
+        const Entry entry = entries[i];
+        std::size_t place = i;
+        do {
+            entries[place] = entries[place - 1];
+            --place;
+        } while (place > 0 && before(entry, entries[place - 1]));
+        entries[place] = entry;
+    }
 }
 
 std::uint64_t Lists::digest(std::size_t query, bool with_intents, std::uint64_t hash) const {

@@ -44,6 +44,9 @@ public:
     void set_asked(std::size_t results) { lengths_.asked = results; }
     // Replaces `entries` by those of one query, in order. They live as long as the lists.
     virtual void read(std::size_t query, std::vector<Entry>& entries) const = 0;
+    // Asks for the memory of a list that is read soon: first for where its entries are, then for them.
+    virtual void prefetch_list(std::size_t) const {}
+    virtual void prefetch_entries(std::size_t) const {}
     // Whether ids of documents are numbers.
     virtual bool has_numbers() const { return false; }
     // Whether two neighbours in the order of a run share a place there: they have the same score or rank.

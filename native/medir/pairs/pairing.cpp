@@ -57,15 +57,60 @@ void Pairing::keep_common() {
                   [](const Pair& pair) { return pair.before == ByteIndex::none || pair.after == ByteIndex::none; });
 }
 
+namespace {
+
+// Some bytes of an id as a number that has their order; bytes behind its end count as 0.
+std::uint64_t bytes_in_order(std::string_view id, std::size_t first) {
+    std::uint64_t key = 0;
+    for (std::size_t i = first; i < first + sizeof key; ++i)
+        key = key << 8 | (i < id.size() ? static_cast<std::uint8_t>(id[i]) : 0);
+    return key;
+}
+
+}  // namespace
+
+// Ids mostly begin alike, and differ in the next few bytes: these are compared first, without a look at the ids.
+void Pairing::sort(std::size_t first, std::size_t last) {
+    struct Keyed {
+        std::uint64_t key;
+        Pair pair;
+    };
+    const auto id = [&](const Pair& pair) {
+        return pair.before != ByteIndex::none ? before_->query(pair.before) : after_->query(pair.after);
+    };
+    std::size_t common = first < last ? query(first).size() : 0;
+    for (std::size_t i = first; i < last && common > 0; ++i) {
+        const std::string_view one = query(first), other = query(i);
+        common = std::min(common, other.size());
+        common = static_cast<std::size_t>(std::mismatch(one.begin(), one.begin() + common, other.begin()).first -
+                                          one.begin());
+    }
+    std::vector<Keyed> keyed;
+    keyed.reserve(last - first);
+    for (std::size_t i = first; i < last; ++i) keyed.push_back({bytes_in_order(query(i), common), pairs_[i]});
+    std::sort(keyed.begin(), keyed.end(), [&](const Keyed& one, const Keyed& other) {
+        return one.key != other.key ? one.key < other.key : id(one.pair) < id(other.pair);
+    });
+    for (std::size_t i = first; i < last; ++i) pairs_[i] = keyed[i - first].pair;
+}
+
 void Pairing::sort() {
-    const auto middle = pairs_.begin() + (only_after_begin() - pairs_.cbegin());
-    std::sort(pairs_.begin(), middle, [&](const Pair& one, const Pair& other) {
-        return before_->query(one.before) < before_->query(other.before);
-    });
-    std::sort(middle, pairs_.end(), [&](const Pair& one, const Pair& other) {
-        return after_->query(one.after) < after_->query(other.after);
-    });
+    const auto middle = static_cast<std::size_t>(only_after_begin() - pairs_.cbegin());
+    sort(0, middle);
+    sort(middle, size());
     sorted_ = true;
+}
+
+void Pairing::prefetch(std::size_t position) const {
+    constexpr std::size_t list = 8, entries = 4;  // positions ahead
+    const auto ask = [&](std::size_t ahead, auto of) {
+        if (position + ahead >= size()) return;
+        const auto [before, after] = pairs_[position + ahead];
+        if (before != ByteIndex::none) (*before_.*of)(before);
+        if (after != ByteIndex::none) (*after_.*of)(after);
+    };
+    ask(list, &Lists::prefetch_list);
+    ask(entries, &Lists::prefetch_entries);
 }
 
 Pairing Pairing::take_only_after() {

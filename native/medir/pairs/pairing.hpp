@@ -32,6 +32,9 @@ public:
     // Takes the queries of `after` alone out of this pairing, into one of their own.
     Pairing take_only_after();
 
+    // Asks for the memory of the lists that are read soon after those of a position.
+    void prefetch(std::size_t position) const;
+
     struct Pair {
         std::uint32_t before, after;  // ByteIndex::none where the run does not have the query
     };
@@ -49,6 +52,7 @@ public:
 private:
     Pairing() = default;
     using Pairs = std::vector<Pair>;
+    void sort(std::size_t first, std::size_t last);
     // Where the queries of `after` alone begin.
     Pairs::const_iterator only_after_begin() const;
 

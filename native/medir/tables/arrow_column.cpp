@@ -265,7 +265,7 @@ double ArrowColumn::number(std::size_t row) const {
     }
 }
 
-bool ArrowColumn::same_id(std::size_t row, std::size_t other) const {
+bool ArrowColumn::same_text_or_number(std::size_t row, std::size_t other) const {
     if (number_size_ != 0) return std::memcmp(whole(row), whole(other), number_size_) == 0;
     if (type_.kind == ColumnKind::text_view) {
         const char *const one = values_ + row * view_size, *const two = values_ + other * view_size;

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -80,7 +81,13 @@ public:
     }
     std::string id(std::size_t row) const { return entry(row, 0).document(); }
     // Whether two rows have the same id; they may have where this is false.
-    bool same_id(std::size_t row, std::size_t other) const;
+    bool same_id(std::size_t row, std::size_t other) const {
+        if (number_size_ != sizeof(std::uint32_t)) return same_text_or_number(row, other);
+        std::uint32_t one, two;  // codes of a dictionary, mostly
+        std::memcpy(&one, whole(row), sizeof one);
+        std::memcpy(&two, whole(other), sizeof two);
+        return one == two;
+    }
 
     struct Range {
         std::size_t first, last;
@@ -90,6 +97,7 @@ public:
     const ArrowColumn& elements() const { return *elements_; }
 
 private:
+    bool same_text_or_number(std::size_t row, std::size_t other) const;
     std::size_t code(std::size_t row) const;
     std::string_view view(std::size_t row) const;
     double decimal(std::size_t row) const;

@@ -127,6 +127,11 @@ std::string ArrowTable::column_name(std::size_t column) const {
     return name == nullptr ? "" : name;
 }
 
+ArrowType ArrowTable::element_type(std::size_t column) const {
+    const ArrowSchema& schema = *schema_.children[column];
+    return types_[column].is_list() && schema.n_children == 1 ? ArrowType(*schema.children[0]) : types_[column];
+}
+
 ArrowColumn ArrowTable::part(std::size_t column, std::size_t batch) const {
     const ArrowArray& rows = batches_[batch];
     return ArrowColumn(*schema_.children[column], *rows.children[column], static_cast<std::size_t>(rows.offset),

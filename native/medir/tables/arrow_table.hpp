@@ -31,6 +31,8 @@ public:
     std::size_t columns() const { return types_.size(); }
     std::string column_name(std::size_t column) const;
     const ArrowType& type(std::size_t column) const { return types_[column]; }
+    // Of the elements of a column of lists; of others their own.
+    ArrowType element_type(std::size_t column) const;
     std::size_t batches() const { return batches_.size(); }
     // The rows of all batches before one.
     std::size_t rows_before(std::size_t batch) const { return starts_[batch]; }

@@ -13,6 +13,24 @@
 
 namespace medir {
 
+// Room for packed rows, with bytes behind it that can be read.
+class PackedBytes {
+public:
+    explicit PackedBytes(std::size_t size) : bytes_(new char[size + margin]), size_(size) {
+        std::memset(bytes_.get() + size, 0, margin);
+    }
+
+    char* data() { return bytes_.get(); }
+    const char* data() const { return bytes_.get(); }
+    std::size_t size() const { return size_; }
+
+private:
+    static constexpr std::size_t margin = 7;
+
+    std::unique_ptr<char[]> bytes_;
+    std::size_t size_;
+};
+
 // Of an entry whose id is a number.
 inline NumberKind number_kind(const Entry& entry) { return static_cast<NumberKind>(entry.size - Entry::numbers); }
 
@@ -20,6 +38,7 @@ class PackedWriter {
 public:
     void clear() { size_ = 0; }
     std::size_t size() const { return size_; }
+    const char* data() const { return bytes_.data(); }
 
     // Of a text behind which seven bytes can be read.
     void text(std::string_view bytes) {
@@ -44,16 +63,21 @@ public:
         size_ += sizeof value;
     }
 
-    // All that was written, with bytes behind it that can be read.
-    std::unique_ptr<char[]> copy() const {
-        auto copied = std::make_unique_for_overwrite<char[]>(size_ + margin);
-        if (size_ > 0) std::memcpy(copied.get(), bytes_.data(), size_);
-        std::memset(copied.get() + size_, 0, margin);
+    // Writes a value again that was written before.
+    template <class Value>
+    void overwrite(std::size_t at, Value value) {
+        std::memcpy(&bytes_[at], &value, sizeof value);
+    }
+
+    // All that was written.
+    PackedBytes copy() const {
+        PackedBytes copied(size_);
+        if (size_ > 0) std::memcpy(copied.data(), bytes_.data(), size_);
         return copied;
     }
 
 private:
-    static constexpr std::size_t margin = 7, most_around = 32;  // bytes: a size, a number, and what a word is too long
+    static constexpr std::size_t most_around = 32;  // bytes: a size, a number, and what a word is too long
 
     void make_room(std::size_t bytes) {
         if (bytes_.size() - size_ < bytes + most_around) [[unlikely]]

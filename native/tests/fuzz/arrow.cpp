@@ -4,6 +4,7 @@
 #include "arrow_cells.hpp"
 #include "found_lists.hpp"
 #include "plain_text.hpp"
+#include "tables/packed_ranges.hpp"
 #include "tables/table_lists.hpp"
 
 namespace medir::fuzz {
@@ -273,6 +274,16 @@ Table table_of(const Types& types, Choices& choices) {
     return table;
 }
 
+// Lists of rows that were put aside by ranges of queries.
+std::unique_ptr<TableLists> put_aside(const std::shared_ptr<ArrowTable>& table, const TableColumns& columns,
+                                      const Types& types) {
+    PackedRanges ranges(table, columns, types.values, Strings("7a", {1, 2}));
+    const auto rows = std::make_shared<PackedBytes>(ranges.size());
+    const auto ends = ranges.take(rows->data());
+    require(ends.size() == 3 && ends.back() == rows->size() && ranges.size() == 0, "the ends of ranges");
+    return std::make_unique<TableLists>(table, rows, columns, types.values, types.order);
+}
+
 }  // namespace
 
 void try_input(std::string_view bytes) {
@@ -281,20 +292,23 @@ void try_input(std::string_view bytes) {
     const bool fails = choices.byte() == 255;
     Table table = table_of(types, choices);
     const long lent = LentColumn::lent;
-    const auto found = attempt([&] {
-        ArrowArrayStream stream = LentStream::lend_all(table.batches, fails ? table.batches.size() : SIZE_MAX);
-        auto read = std::make_shared<ArrowTable>("fuzz", stream);
-        const std::optional<std::size_t> value = types.has_numbers ? std::optional<std::size_t>(2) : std::nullopt;
-        return std::make_unique<TableLists>(std::move(read), TableColumns{0, 1, value, {}}, types.values, types.order,
-                                            1);
-    });
-    require(LentColumn::lent == lent, "a structure that is not released");
-    if (fails)
-        require(!found, "a stream that fails");
-    else if (!table.is_wrong)
-        require(found == table.found, "the lists");
-    else
-        require(!found || !types.has_numbers, "a refusal");
+    for (const bool aside : {false, true}) {
+        const auto found = attempt([&] {
+            ArrowArrayStream stream = LentStream::lend_all(table.batches, fails ? table.batches.size() : SIZE_MAX);
+            auto read = std::make_shared<ArrowTable>("fuzz", stream);
+            const std::optional<std::size_t> value = types.has_numbers ? std::optional<std::size_t>(2) : std::nullopt;
+            const TableColumns columns{0, 1, value, {}};
+            return aside ? put_aside(read, columns, types)
+                         : std::make_unique<TableLists>(std::move(read), columns, types.values, types.order, 1);
+        });
+        require(LentColumn::lent == lent, "a structure that is not released");
+        if (fails)
+            require(!found, "a stream that fails");
+        else if (!table.is_wrong)
+            require(found == table.found, "the lists");
+        else
+            require(!found || !types.has_numbers, "a refusal");
+    }
 }
 
 }  // namespace medir::fuzz

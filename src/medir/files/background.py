@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Generic, TypeVar, cast
 
 from medir import _core
@@ -47,6 +47,14 @@ class Background(Generic[T]):
         if isinstance(self._outcome, BaseException):
             raise self._outcome
         return cast("T", self._outcome)
+
+
+def ahead(following: Callable[[], T | None]) -> Iterator[T]:
+    """What comes up to None; each is made while the one before it is used."""
+    making = Background(following)
+    while (made := making.result()) is not None:
+        making = Background(following)
+        yield made
 
 
 def watched(work: Callable[[_core.Progress], T], total: int, progress: Watcher | None) -> T:

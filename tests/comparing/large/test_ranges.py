@@ -12,6 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import medir
+from medir import _core
+from medir.inputs.formats.contents import decoding
 from medir.inputs.formats.contents.ranges import budget
 from tests.cases.large import Row, small, table_of, write_rows
 from tests.profiles import examples
@@ -81,6 +83,7 @@ def both(
     kind=st.sampled_from(["parquet", "arrow", "stream"]),
     order=st.sampled_from(["score", "file"]),
     missing=st.sampled_from(["empty", "skip"]),
+    encoded=st.booleans(),
     rows=st.integers(1, 30),
     seed=st.integers(0, 99),
 )
@@ -95,6 +98,7 @@ def test_rows_are_those_of_the_ordinary_comparison(
     kind: str,
     order: Any,
     missing: Any,
+    encoded: bool,
     rows: int,
     seed: int,
 ) -> None:
@@ -122,6 +126,8 @@ def test_rows_are_those_of_the_ordinary_comparison(
     target = BytesIO()
     with pytest.MonkeyPatch.context() as patch:
         small(patch, rows, ranges=3)
+        if encoded:  # queries come as codes of a dictionary, however few rows have the same
+            patch.setattr(decoding, "LENGTH", 10**6)
         if unsorted:
             patch.setattr(budget, "comparable", lambda _: False)
         ordinary, large, expected = both(*files, expected_of, target, **options)
@@ -139,3 +145,18 @@ def test_rows_are_those_of_the_ordinary_comparison(
     for one in MEASURES:
         assert str(large.segments(one)) == str(ordinary.segments(one))
         assert large.summary(one).interval == ordinary.summary(one).interval
+
+
+@examples(200)
+@given(
+    start=st.sampled_from(["", "q", "a-rather-long-beginning-"]),
+    ends=st.tuples(*[st.sets(st.text("ab~é", max_size=12)) for _ in range(2)]),
+)
+def test_pairs_in_the_order_of_their_ids(start: str, ends: tuple[set[str], set[str]]) -> None:
+    before, after = ([(start + end).encode() for end in some] for some in ends)
+    one, two = (medir.Run.of({query.decode(): ["d"] for query in run}) for run in (before, after))
+    pairing = _core.Pairing(one._lists, two._lists, 1)
+    pairing.sort()
+    alone = set(after) - set(before)
+    found = [pairing.query(i) for i in range(len(pairing))]
+    assert found == [*sorted(before), *sorted(alone)]

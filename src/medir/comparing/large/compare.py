@@ -79,9 +79,8 @@ def compare_large(
     table = None if queries is None else Queries.of(queries, settings.threads)
     sampled = {"queries": table, "weight": weight, "by": by, "missing_weight": missing_weight}
     with workspace() as folder:
-        tables = [
-            RunTable(path, settings.order, settings.columns, folder) for path in (before, after)
-        ]
+        reading = Reading(settings.order, settings.columns, threads=settings.workers)
+        tables = [RunTable(path, reading, folder) for path in (before, after)]
         if output is not None:
             refuse_inputs(output, [*tables, judged, words, settings.clusters, table])
         task = _Task(tables, chosen, judged, words, settings, sampled, top, progress)
@@ -148,7 +147,7 @@ class _Task:
             is_wrong = is_wrong or (not is_known and self._needed(totals) != self._needed(guess))
             if not is_wrong:
                 self._compare(slices, runs, guess, not ranges.sorted, collected, rows)
-            done += sum(len(some.table) for some in slices)
+            done += sum(some.rows for some in slices)
             self._watch(done)
         assert guess is not None
         if is_wrong or self._needed(totals) != self._needed(guess):
@@ -173,17 +172,11 @@ class _Task:
         return [default_measure(min(longest, self.settings.depth or longest))]
 
     def _read(self, slices: Sequence[Slice]) -> tuple[list[Run], list[_core.ListLengths]]:
-        settings = self.settings
-        runs = []
-        for table, some in zip(self.tables, slices, strict=True):
-            reading = Reading(settings.order, settings.columns, threads=settings.workers)
-            try:
-                lists = table.lists(some, reading)
-            except InputError as error:
-                raise placed(error, {table.name: some.first_row}) from None
-            runs.append(Run(lists, table.name))
+        pairs = zip(self.tables, slices, strict=True)
+        runs = [Run(some.lists, table.name) for table, some in pairs]
+        duplicates, threads = self.settings.duplicates, self.settings.workers
         try:
-            return runs, [list_lengths(run, settings.duplicates, settings.workers) for run in runs]
+            return runs, [list_lengths(run, duplicates, threads) for run in runs]
         except InputError as error:
             raise self._placed(error, slices) from None
 

@@ -10,6 +10,9 @@ from collections.abc import Iterable, Iterator, Mapping
 from itertools import accumulate, pairwise
 from typing import Any, Protocol
 
+import numpy as np
+from numpy.typing import NDArray
+
 from medir import _core
 from medir.errors import InputError
 from medir.files.identifiers import shown, text_of
@@ -89,19 +92,55 @@ def _pieces(source: Any) -> list[Any]:
 def arrow_run(source: Any, reading: Reading, name: str) -> _core.Lists:
     """A run from a table: one row per result, or one row per query with lists."""
     table, others = _begun(source, name)
+    columns, values, order = _run_columns(table, reading, name)
+    return _lists(source, table, others, *columns, None, values, order, reading.threads)
+
+
+class PackedRun:
+    """A run that is packed batch by batch, in ranges of queries that can be put aside."""
+
+    def __init__(
+        self, first: Any, reading: Reading, name: str, bounds: tuple[bytes, NDArray[np.uint64]]
+    ) -> None:
+        """`bounds` are the first ids of all ranges but the first, and where each of them ends."""
+        self._table, _ = _begun(first, name)
+        self._columns, self._values, self._order = _run_columns(self._table, reading, name)
+        self._ranges = _core.PackedRanges(self._table, *self._columns, self._values, bounds)
+
+    def add(self, batch: Any) -> None:
+        """Packs another batch."""
+        self._ranges.add(batch.__arrow_c_stream__())
+
+    @property
+    def size(self) -> int:
+        """The bytes that were packed and not yet taken."""
+        return self._ranges.size
+
+    def take(self) -> tuple[bytes, NDArray[np.uint64]]:
+        """These bytes, range by range, and where each range ends."""
+        return self._ranges.take()
+
+    def lists(self, rows: _core.PackedBytes) -> _core.Lists:
+        """The lists of a range: of all that was taken of it, in the same order."""
+        return _core.TableLists.unpacked(
+            self._table, rows, *self._columns, self._values, self._order
+        )
+
+
+def _run_columns(
+    table: _core.ArrowTable, reading: Reading, name: str
+) -> tuple[tuple[int, int, int | None], _core.Values, _core.Order]:
+    """The numbers of the columns of queries, documents and values; what the latter are."""
     columns, order = chosen_run_columns(table.columns, reading.order, reading.columns, name)
     number = _numbers(table, columns)
-    return _lists(
-        source,
-        table,
-        others,
-        number["query_id"],
-        number.get("doc_ids", number.get("doc_id", 0)),
-        number.get(order if "doc_id" in number else "scores"),
-        None,
+    return (
+        (
+            number["query_id"],
+            number.get("doc_ids", number.get("doc_id", 0)),
+            number.get(order if "doc_id" in number else "scores"),
+        ),
         _core.Values.ranks if order == "rank" else _core.Values.scores,
         _core.Order[order],
-        reading.threads,
     )
 
 

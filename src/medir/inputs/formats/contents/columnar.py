@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from functools import partial
 from pathlib import Path
@@ -11,7 +11,7 @@ from typing import Any
 from medir import _core
 from medir.base.words import count
 from medir.errors import InputError
-from medir.files.background import Background
+from medir.files.background import ahead
 from medir.files.opening import opened_plain
 from medir.files.origins import Origin
 from medir.inputs.formats.arrow import Batches, arrow_qrels, arrow_run, arrow_table
@@ -120,7 +120,7 @@ class ColumnarSource:
                 opened = self._decoder.opened(part) if number else self._first
                 self._check_types(part, opened, columns)
                 batches = self._decoder.batches(opened, columns)
-                yield from _ahead(partial(self.decoded, next, batches, None))
+                yield from ahead(partial(self.decoded, next, batches, None))
 
     def _check_types(self, part: Part, opened: Part, columns: Mapping[str, str]) -> None:
         place = part if isinstance(part, str) else self.name
@@ -151,14 +151,6 @@ class ColumnarSource:
                 raise
             problem = f"cannot be read as {self.kind}: {str(error).splitlines()[0]}"
             raise InputError(problem, self.name, remedy="Write the file again.") from None
-
-
-def _ahead(following: Callable[[], Any]) -> Iterator[Any]:
-    """What comes up to None; each is decoded while the one before it is taken in."""
-    decoding = Background(following)
-    while (batch := decoding.result()) is not None:
-        decoding = Background(following)
-        yield batch
 
 
 def _unchanged(part: Part) -> AbstractContextManager[object]:

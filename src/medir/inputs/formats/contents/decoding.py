@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from importlib.util import find_spec
 from io import BytesIO
 from itertools import count
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 
 from medir.errors import MissingExtraError
 from medir.files.opening import plain_bytes
@@ -20,6 +20,7 @@ from medir.inputs.formats.contents.recognition import Kind
 Part = str | bytes  # a path, or what a file holds
 Columns = list[tuple[str, Any]]  # names and types
 BUFFER = 1 << 20  # bytes of a column that are read at a time, of a file larger than memory
+LENGTH = 4  # bytes of a text in Parquet that say how long it is
 SAMPLED = 32  # row groups of a Parquet file that a sample is taken from
 ROWS = 1 << 20  # of a batch: fewer take longer, more take memory that is new each time
 
@@ -135,6 +136,13 @@ class Pyarrow:
         return read(source, options=options)
 
 
+class Stored(NamedTuple):
+    """What files say of a column, at once."""
+
+    rows: int
+    repeats: bool  # whether they have codes of a dictionary in place of most of its texts
+
+
 class Streaming(Pyarrow):
     """Decodes files that need not fit into memory: some rows at a time, as they are stored."""
 
@@ -144,12 +152,15 @@ class Streaming(Pyarrow):
         super().__init__(kind == "Parquet")
         self.rows = rows  # of a batch, at most
         self.sampling = False  # whether some rows of each file will do
+        self.encoded = False  # whether queries come as codes of a dictionary
 
     def batches(self, part: Part, columns: Mapping[str, str]) -> Iterator[Any]:
         """Some columns, batch by batch; none where there are no rows."""
         wanted = list(dict.fromkeys(columns.values()))
         if self._parquet:
-            with self._file(part, pre_buffer=False, buffer_size=BUFFER) as file:
+            encoded = [columns["query_id"]] if self.encoded else None
+            options = {"pre_buffer": False, "buffer_size": BUFFER, "read_dictionary": encoded}
+            with self._file(part, **options) as file:
                 groups = range(file.num_row_groups)
                 if self.sampling:
                     groups = groups[:: max(1, len(groups) // SAMPLED)]
@@ -159,15 +170,19 @@ class Streaming(Pyarrow):
             for first in range(0, len(batch), self.rows):
                 yield batch.select(wanted).slice(first, self.rows)
 
-    def rows_of(self, parts: Iterable[Part]) -> int | None:
-        """The rows of files, where these say it at once: Parquet does."""
+    def stored(self, parts: Iterable[Part], column: str) -> Stored | None:
+        """What files say of themselves; of Arrow IPC nothing."""
         if not self._parquet:
             return None
-        total = 0
+        rows = size = 0
+        is_text = True
         for part in parts:
             with self._file(part) as file:
-                total += file.metadata.num_rows
-        return total
+                rows += file.metadata.num_rows
+                for chunk in _chunks(file.metadata, column):
+                    size += chunk.total_uncompressed_size
+                    is_text = is_text and chunk.physical_type == "BYTE_ARRAY"
+        return Stored(rows, is_text and size < LENGTH * rows)
 
     def _stored(self, part: Part) -> Iterator[Any]:
         """The batches of Arrow IPC as they were written."""
@@ -176,6 +191,17 @@ class Streaming(Pyarrow):
                 yield from map(reader.get_batch, range(reader.num_record_batches))
             else:
                 yield from reader
+
+
+def _chunks(metadata: Any, column: str) -> Iterator[Any]:
+    """A column of Parquet in all row groups."""
+    number: int | None = None
+    for group in map(metadata.row_group, range(metadata.num_row_groups)):
+        if number is None:
+            paths = [group.column(i).path_in_schema for i in range(group.num_columns)]
+            number = paths.index(column) if column in paths else None
+        if number is not None:
+            yield group.column(number)
 
 
 def _bytes(part: Part) -> bytes:

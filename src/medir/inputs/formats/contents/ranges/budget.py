@@ -5,21 +5,25 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterator, Sequence
+from functools import partial
 from pathlib import Path
 
 from medir.errors import UsageError
+from medir.files.background import ahead
 from medir.inputs.formats.contents.ranges.merging import comparable, merged
 from medir.inputs.formats.contents.ranges.partitioning import Partitions
 from medir.inputs.formats.contents.ranges.tables import RunTable, Slice
 
 AMOUNT = re.compile(r"(\d+(?:\.\d+)?)\s*([kmgt]?)(i?)b?", re.IGNORECASE)
 POWERS = {"": 0, "k": 1, "m": 2, "g": 3, "t": 4}
-ROWS = 1 << 18  # of a batch, at most: of larger ones, more memory is new each time
+ROWS = 1 << 19  # of a batch, at most: of larger ones, more memory is new each time
 LEAST = 512 * 10**6  # bytes: Python and the libraries take a good part of it
 # Of a batch there are several at a time: what is taken, what is left of it, and what comes next.
 BATCHES = 64
 # Of a range there are two, and the lists of one of them.
 RANGES = 8
+# Of what is packed there are several copies while it grows and while it is written, of each table.
+PACKED = 64
 
 
 def bytes_of_memory(amount: str | int) -> int:
@@ -50,13 +54,17 @@ class Ranges:
         self._partitions: Partitions | None = None
 
     def __iter__(self) -> Iterator[list[Slice]]:
-        """The rows of the same queries of each table; an UnsortedError may come at any time."""
-        if self.sorted:
-            yield from merged(self._tables, self._rows)
-            return
-        if self._partitions is None:
-            self._partitions = Partitions(self._tables, self._count(), self._rows, self._folder)
-        yield from self._partitions
+        """The rows of the same queries of each table, of which one range is read ahead.
+
+        An UnsortedError may come at any time.
+        """
+        if not self.sorted and self._partitions is None:
+            packed = self._memory // PACKED
+            self._partitions = Partitions(
+                self._tables, self._count(), self._rows, packed, self._folder
+            )
+        ranges = iter(self._partitions or merged(self._tables, self._rows))
+        yield from ahead(partial(next, ranges, None))
 
     @property
     def _rows(self) -> int:

@@ -6,7 +6,8 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from medir.errors import InputError
-from medir.inputs.formats.contents.ranges.tables import RunTable, Slice
+from medir.inputs.formats.arrow import arrow_table
+from medir.inputs.formats.contents.ranges.tables import RunTable, Slice, ordered_queries, placed
 
 
 class UnsortedError(Exception):
@@ -33,13 +34,13 @@ def merged(tables: Sequence[RunTable], rows: int) -> Iterator[list[Slice]]:
         last_queries = [side.last for side in sides if not side.ended]
         # The last query that was read may go on in the next rows.
         bound = min(last_queries) if last_queries else None
-        slices = [side.take(bound) for side in sides]
-        if bound is not None and not any(len(some.table) for some in slices):
+        taken = [side.take(bound) for side in sides]
+        if bound is not None and not any(map(len, taken)):
             for side in sides:
                 if not side.ended and side.last == bound:
                     side.read()
             continue
-        yield slices
+        yield [side.slice(some) for side, some in zip(sides, taken, strict=True)]
         if bound is None:
             return
 
@@ -62,35 +63,29 @@ class _Side:
 
     def read(self) -> None:
         """Reads the next rows."""
-        import pyarrow.compute as pc
-
         batch = next(self._batches, None)
         if batch is None:
             self.ended = True
             return
         if len(batch) == 0:
             return
-        queries = _ordered(batch.column(self._table.query))
-        self._refuse_null(queries)
-        first = queries[0].as_py()
-        falls = pc.any(pc.greater(queries.slice(0, len(queries) - 1), queries.slice(1))).as_py()
-        if falls or (self.last is not None and first < self.last):
+        falls = self._falls(batch)
+        queries = ordered_queries(batch.column(self._table.query))
+        if falls or (self.last is not None and queries[0].as_py() < self.last):
             raise UnsortedError
         self.last = queries[-1].as_py()
         self._held.append((batch, queries))
 
-    def _refuse_null(self, queries: Any) -> None:
-        if queries.null_count:
+    def _falls(self, batch: Any) -> bool:
+        """Whether the queries of a batch are not sorted; there must be one in every row."""
+        rows = arrow_table(batch.select([self._table.query]), self._table.name)
+        try:
+            return rows.falls(0)
+        except InputError as error:
             held = sum(len(batch) for batch, _ in self._held)
-            row = self._taken + held + queries.is_null().index(True).as_py()
-            raise InputError(
-                f"the column '{self._table.query}' has a null",
-                self._table.name,
-                text=f"row {row + 1}",
-                remedy="Fill it in, or remove the row.",
-            )
+            raise placed(error, {error.source: self._taken + held}) from None
 
-    def take(self, bound: Any) -> Slice:
+    def take(self, bound: Any) -> Any:
         """The rows of all queries before one; of all where there is no bound."""
         import pyarrow as pa
 
@@ -102,9 +97,12 @@ class _Side:
                 kept.append((batch.slice(size), queries.slice(size)))
         self._held = kept
         some = [batch for batch in taken if len(batch)]
-        table = pa.Table.from_batches(some) if some else self._table.empty()
-        first_row, self._taken = self._taken, self._taken + len(table)
-        return Slice(table, first_row)
+        return pa.Table.from_batches(some) if some else self._table.empty()
+
+    def slice(self, taken: Any) -> Slice:
+        """What was taken, with its place in the whole table."""
+        first_row, self._taken = self._taken, self._taken + len(taken)
+        return self._table.slice(taken, first_row)
 
 
 def _first_at(queries: Any, bound: Any) -> int:
@@ -125,16 +123,3 @@ def _value_type(kind: Any) -> Any:
     from pyarrow import types
 
     return kind.value_type if types.is_dictionary(kind) else kind
-
-
-def _ordered(queries: Any) -> Any:
-    """The queries of rows as numbers, or as bytes, which have an order whatever they hold."""
-    import pyarrow as pa
-    from pyarrow import types
-
-    if types.is_dictionary(queries.type):
-        queries = queries.dictionary_decode()
-    if types.is_integer(queries.type):
-        return queries
-    wide = types.is_large_string(queries.type) or types.is_large_binary(queries.type)
-    return queries.cast(pa.large_binary() if wide else pa.binary())

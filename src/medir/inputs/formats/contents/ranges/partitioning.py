@@ -1,24 +1,28 @@
-"""Tables in any order, put aside on disk by ranges of queries: polars' streaming engine does it.
-
-It takes less time and memory for it than DuckDB (docs/large.md has the numbers).
-"""
+"""Tables in any order, put aside on disk by ranges of queries: the core packs their rows for it."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from errno import EIO
 from functools import partial
-from importlib.util import find_spec
+from io import FileIO
+from itertools import accumulate
 from pathlib import Path
-from typing import Any
+from threading import Event
+from typing import Any, BinaryIO, NamedTuple
 
-from medir.errors import MedirError, MissingExtraError
+import numpy as np
+from numpy.typing import NDArray
+
+from medir import _core
+from medir.errors import InputError
 from medir.files.background import Background
-from medir.files.workspace import cannot_put_aside
-from medir.inputs.formats.contents.ranges.tables import RunTable, Slice
+from medir.files.workspace import room_for
+from medir.inputs.formats.arrow import PackedRun
+from medir.inputs.formats.contents.ranges.tables import RunTable, Slice, ordered_queries, placed
 
 SAMPLE = 1 << 16  # queries, by which ranges are chosen
-NUMBER = "medir_range"  # the column with the number of the range
-GROUP = 1 << 16  # rows that are written together, of each range
+TOGETHER = 1 << 12  # of them, at most, from rows that are read together
 WAIT = 0.1  # seconds between two looks for an interrupt
 
 
@@ -28,147 +32,135 @@ class Partitions:
     A query is in one range only, and ranges are in the order of the ids, byte by byte.
     """
 
-    def __init__(self, tables: Sequence[RunTable], ranges: int, rows: int, folder: Path) -> None:
-        """Puts all rows aside, of which `rows` are read at a time, in about so many ranges."""
-        if find_spec("polars") is None:
-            purpose = "comparing tables that are not sorted by query within --memory"
-            raise MissingExtraError("polars", "large", purpose)
-        self._tables = tables
-        samples = [_sample(table, rows) for table in tables]
-        bounds = _bounds(samples, ranges)
-        self._folders = [folder / f"ranges-{number}" for number in range(len(tables))]
+    def __init__(
+        self, tables: Sequence[RunTable], ranges: int, rows: int, packed: int, folder: Path
+    ) -> None:
+        """Puts all rows aside, in about so many ranges.
+
+        Of each table, `rows` are read at a time, and `packed` bytes are written together.
+        """
+        bounds = _bounds([_sample(table, rows) for table in tables], ranges)
+        stopped = Event()
         self._count = len(bounds) + 1
-        for table, place in zip(tables, self._folders, strict=True):
-            _Partitioning(table, bounds, rows, place).run()
-
-    def __iter__(self) -> Iterator[list[Slice]]:
-        """The rows of the same queries of each table, range by range; one is read ahead."""
-        following = Background(partial(self._range, 0))
-        for number in range(1, self._count + 1):
-            slices = following.result()
-            if number < self._count:
-                following = Background(partial(self._range, number))
-            yield slices
-
-    def _range(self, number: int) -> list[Slice]:
-        pairs = zip(self._tables, self._folders, strict=True)
-        return [Slice(_put_together(table, place, number), None) for table, place in pairs]
-
-
-def _texts(queries: Any) -> Any:
-    """The ids of a column of polars as they are ordered: byte by byte."""
-    import polars as pl
-
-    if queries.dtype == pl.Binary:
-        return queries
-    return queries.cast(pl.String).cast(pl.Binary)
-
-
-def _sample(table: RunTable, rows: int) -> Any:
-    """Some queries of a table, from all parts of it."""
-    import polars as pl
-
-    some, step = [], 1
-    for queries in table.some_queries(rows):
-        some.append(pl.Series(queries).gather_every(step))
-        if sum(map(len, some)) > 2 * SAMPLE:
-            some = [one.gather_every(2) for one in some]
-            step *= 2
-    return _texts(pl.concat(some)).drop_nulls() if some else pl.Series(dtype=pl.Binary)
-
-
-def _bounds(samples: Sequence[Any], ranges: int) -> Any:
-    """The first query of each range but the first."""
-    import polars as pl
-
-    queries = pl.concat(samples).sort()
-    places = [len(queries) * number // ranges for number in range(1, ranges)]
-    return queries.gather(places).unique().sort() if len(queries) else queries
-
-
-class _Partitioning:
-    """One table, put aside by ranges."""
-
-    def __init__(self, table: RunTable, bounds: Any, rows: int, folder: Path) -> None:
-        self._table, self._bounds, self._rows, self._folder = table, bounds, rows, folder
-        self._fault: BaseException | None = None
-        self._stopped = False
-
-    def run(self) -> None:
-        """Writes all ranges, beside this thread, so that an interrupt stops it."""
-        work = Background(self._sink)
+        self._tables = [
+            _PutAside(table, bounds, folder / f"ranges-{number}", stopped)
+            for number, table in enumerate(tables)
+        ]
+        # Beside this thread, so that an interrupt stops it.
+        works = [Background(partial(table.fill, rows, packed)) for table in self._tables]
         try:
-            while not work.wait(WAIT):
+            while not all(work.wait(WAIT) for work in works):
                 pass
         finally:
-            self._stopped = True
-            work.wait()
-        try:
+            stopped.set()
+            for work in works:
+                work.wait()
+        for work in works:
             work.result()
-        except Exception as error:
-            if self._fault is not None:
-                raise self._fault from None
-            raise _disk_error(self._folder, error) from None
 
-    def _sink(self) -> None:
-        import polars as pl
-        from polars.io.plugins import register_io_source
+    def __iter__(self) -> Iterator[list[Slice]]:
+        """The rows of the same queries of each table, range by range."""
+        for number in range(self._count):
+            yield [table.slice(number) for table in self._tables]
 
-        schema = self._numbered(pl.from_arrow(self._table.empty())).schema
-        register_io_source(lambda *_: self._frames(), schema=schema).sink_parquet(
-            pl.PartitionBy(self._folder, key=NUMBER, include_key=False),
-            compression="uncompressed",  # takes a fifth less time than lz4
-            statistics=False,
-            row_group_size=GROUP,
-            maintain_order=self._table.order == "file",
-            mkdir=True,
-            engine="streaming",
-        )
 
-    def _frames(self) -> Iterator[Any]:
-        """The table as polars reads it."""
-        import polars as pl
+def _sample(table: RunTable, rows: int) -> list[bytes]:
+    """Some queries of a table, from all parts of it."""
+    some: list[Any] = []
+    step = max(1, rows // TOGETHER)
+    for queries in table.some_queries(rows):
+        chosen = ordered_queries(queries.take(np.arange(0, len(queries), step)).drop_null())
+        values = chosen.dictionary_decode() if hasattr(chosen, "dictionary") else chosen
+        some += values.to_numpy(zero_copy_only=False).tolist()
+        if len(some) > 2 * SAMPLE:
+            some, step = some[::2], 2 * step
+    return [query if isinstance(query, bytes) else str(query).encode() for query in some]
 
+
+def _bounds(samples: Sequence[list[bytes]], ranges: int) -> list[bytes]:
+    """The first query of each range but the first."""
+    queries = sorted(query for some in samples for query in some)
+    places = (len(queries) * number // ranges for number in range(1, ranges))
+    return sorted({queries[place] for place in places}) if queries else []
+
+
+class _Written(NamedTuple):
+    """What was written to a file together: range by range."""
+
+    start: int
+    ends: NDArray[np.uint64]  # of the ranges, from the start
+
+    def part(self, number: int) -> tuple[int, int]:
+        """Where a range begins in the file, and its size."""
+        first = int(self.ends[number - 1]) if number else 0
+        return self.start + first, int(self.ends[number]) - first
+
+
+class _PutAside:
+    """One table on disk, packed."""
+
+    def __init__(
+        self, table: RunTable, bounds: Sequence[bytes], path: Path, stopped: Event
+    ) -> None:
+        """`stopped` says that nobody wants it any more."""
+        self._table, self._path, self._stopped = table, path, stopped
+        ends = np.fromiter(accumulate(map(len, bounds)), np.uint64, len(bounds))
+        self._bounds = b"".join(bounds), ends
+        self._written: list[_Written] = []
+        self._size = 0  # of the file
+
+    def fill(self, rows: int, packed: int) -> None:
+        """Reads so many rows at a time, and writes about so many bytes together."""
         try:
-            for batch in self._table.batches(self._rows):
-                if self._stopped:
-                    raise InterruptedError
-                yield self._numbered(pl.from_arrow(batch))
-        except Exception as error:
-            self._fault = error
+            with room_for(self._path):
+                file = self._path.open("xb")
+            with file:
+                batches = self._table.batches(rows)
+                first = next(batches, None)
+                first = self._table.empty() if first is None else first
+                self._run = PackedRun(first, self._table.reading, self._table.name, self._bounds)
+                for batch in batches:
+                    if self._stopped.is_set():
+                        return
+                    if self._run.size >= packed:
+                        self._write(file)
+                    self._run.add(batch)
+                self._write(file)
+        except BaseException:
+            self._stopped.set()
             raise
 
-    def _numbered(self, frame: Any) -> Any:
-        import polars as pl
+    def _write(self, file: BinaryIO) -> None:
+        data, ends = self._run.take()
+        with room_for(self._path):
+            file.write(data)
+            file.flush()
+        self._written.append(_Written(self._size, ends))
+        self._size += len(data)
 
-        queries = _texts(frame[self._table.query])
-        if len(self._bounds) == 0:
-            return frame.with_columns(pl.lit(0, pl.UInt32).alias(NUMBER))
-        numbers = self._bounds.search_sorted(queries, side="right")
-        return frame.with_columns(pl.Series(NUMBER, numbers, pl.UInt32))
+    def slice(self, number: int) -> Slice:
+        """The lists of a range."""
+        parts = [written.part(number) for written in self._written]
+        rows = _core.PackedBytes(sum(size for _, size in parts))
+        left = rows.bytes.data
+        with self._path.open("rb", buffering=0) as file:
+            for start, size in parts:
+                file.seek(start)
+                left = left[_read(file, left[:size]) :]
+        try:
+            lists = self._run.lists(rows)
+        except InputError as error:
+            raise placed(error, {self._table.name: None}) from None
+        share = len(rows.bytes) / max(self._size, 1)
+        return Slice(lists, round((self._table.rows or 0) * share), None)
 
 
-def _disk_error(folder: Path, error: Exception) -> MedirError:
-    """What polars says of a disk."""
-    import polars as pl
-
-    if not isinstance(error, OSError | pl.exceptions.PolarsError):
-        raise error
-    number = getattr(error, "errno", None)
-    return cannot_put_aside(folder, OSError(number, str(error).splitlines()[0]))
-
-
-def _put_together(table: RunTable, folder: Path, number: int) -> Any:
-    """The rows of a range of a table."""
-    import pyarrow as pa
-    import pyarrow.parquet as pq
-
-    empty = table.empty()
-    files = sorted((folder / f"{NUMBER}={number}").glob("*.parquet"))
-    if not files:
-        return empty
-    parts = []
-    for file in files:
-        with pq.ParquetFile(file, pre_buffer=False) as part:
-            parts.append(part.read())
-    return pa.concat_tables(parts)
+def _read(file: FileIO, target: memoryview) -> int:
+    """Reads as many bytes as there is room for, and returns their number."""
+    size = len(target)
+    while len(target):
+        read = file.readinto(target)
+        if not read:
+            raise OSError(EIO, "a temporary file was cut short", file.name)
+        target = target[read:]
+    return size

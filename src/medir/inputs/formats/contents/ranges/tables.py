@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from medir import _core
-from medir.base.settings import Order
 from medir.errors import InputError
 from medir.files.opening import Content, as_plain_file, is_folder
 from medir.files.origins import FilesOrigin, Origin
@@ -22,35 +21,35 @@ from medir.inputs.formats.files import COLUMNAR, parts_of
 from medir.inputs.formats.source import Reading
 
 PROBED = 1 << 12  # rows that tell how many bytes a row has
+BLOCK = 200  # bytes that lists take for rows of the same query that stand together, beside the rows
 ROW = re.compile(r"\Arow (\d+)(?:: )?")  # what an error says of its place
 
 
 class Slice(NamedTuple):
     """Rows of a table: all that their queries have."""
 
-    table: Any  # of pyarrow
+    lists: _core.Lists
+    rows: int
     first_row: int | None  # in the whole table; None where its rows do not stand together there
 
 
 class RunTable:
     """A table of results, of which no more is held than is asked for."""
 
-    def __init__(
-        self,
-        path: str | PathLike[str],
-        order: Order,
-        columns: Mapping[str, str] | None,
-        folder: Path,
-    ) -> None:
+    def __init__(self, path: str | PathLike[str], reading: Reading, folder: Path) -> None:
         """`folder` takes a copy of what can be read once only."""
-        parts, self.name, self.origin, kind = _opened(fspath(path), columns, folder)
+        self.reading = reading
+        parts, self.name, self.origin, kind = _opened(fspath(path), reading.columns, folder)
         self._decoder = Streaming(kind)
         self._source = ColumnarSource(self.name, kind, parts, self._decoder)
         names = self._source.names
-        self.columns, self.order = chosen_run_columns(names, order, columns, self.name)
+        chosen = chosen_run_columns(names, reading.order, reading.columns, self.name)
+        self.columns, self.order = chosen
         self.rows: int | None = None  # once all were read
+        stored = self._source.decoded(self._decoder.stored, parts, self.query)
         # Before they are read, where the files say it.
-        self.known_rows: int | None = self._source.decoded(self._decoder.rows_of, parts)
+        self.known_rows: int | None = None if stored is None else stored.rows
+        self._decoder.encoded = stored is not None and stored.repeats
         self._row_bytes: float | None = None
 
     @property
@@ -95,7 +94,7 @@ class RunTable:
         """What a row takes in memory, by the first of them."""
         if self._row_bytes is None:
             first = next(self.batches(PROBED), None)
-            self._row_bytes = first.nbytes / len(first) if first is not None and len(first) else 1.0
+            self._row_bytes = _bytes_of(first, self.query) / len(first) if first else 1.0
         return self._row_bytes
 
     def types(self) -> dict[str, Any]:
@@ -109,9 +108,41 @@ class RunTable:
         names = dict.fromkeys(self.columns.values())
         return pa.schema([(name, self._source.type_of(name)) for name in names]).empty_table()
 
-    def lists(self, some: Slice, reading: Reading) -> _core.Lists:
-        """The lists of some queries."""
-        return arrow_run(some.table, reading, self.name)
+    def slice(self, table: Any, first_row: int) -> Slice:
+        """The lists of some queries: of rows that stand together, from one of them on."""
+        try:
+            lists = arrow_run(table, self.reading, self.name)
+        except InputError as error:
+            raise placed(error, {self.name: first_row}) from None
+        return Slice(lists, len(table), first_row)
+
+
+def ordered_queries(queries: Any) -> Any:
+    """A column of queries as numbers, or as bytes, which have an order whatever they hold."""
+    import pyarrow as pa
+    from pyarrow import types
+
+    if types.is_dictionary(queries.type):
+        values = ordered_queries(queries.dictionary)
+        return pa.DictionaryArray.from_arrays(queries.indices, values, safe=False)
+    if types.is_integer(queries.type):
+        return queries
+    wide = types.is_large_string(queries.type) or types.is_large_binary(queries.type)
+    return queries.cast(pa.large_binary() if wide else pa.binary())
+
+
+def _bytes_of(batch: Any, query: str) -> int:
+    """What a batch takes without the dictionaries of its columns, and the lists of its queries."""
+    import pyarrow.compute as pc
+    from pyarrow import types
+
+    columns = [
+        column.dictionary_decode() if types.is_dictionary(column.type) else column
+        for column in batch.columns
+    ]
+    queries = columns[batch.schema.names.index(query)]
+    changes = pc.sum(pc.not_equal(queries.slice(1), queries.slice(0, len(queries) - 1))).as_py()
+    return int(sum(column.nbytes for column in columns)) + BLOCK * (1 + (changes or 0))
 
 
 def _opened(
