@@ -1,6 +1,7 @@
 // What the searches reach with little effort, on fixed problems: the gaps they leave and how far the best they find
 // stays behind. A search that prunes or bounds less well reaches less than is stated here; one that reaches more does
 // more work than it was asked for, or is better: then --show prints what to state.
+#include <atomic>
 #include <cstdio>
 #include <map>
 #include <string>
@@ -191,7 +192,73 @@ const std::map<std::string, std::vector<Reached>> limits{
     {"time-biased gain", {{37.7195, 8.68259, 0}, {16.2087, 0.673067, 12}, {10.3939, 0, 17}}},
 };
 
+constexpr std::size_t between_looks = std::size_t{1} << 20, most_work = std::size_t{1} << 60;
+
+void check_time() {
+    Budget ended({1000000, 0.0});
+    expect(ended.spend(between_looks - 1) && !ended.spend(1) && ended.exhausted(), "no time");
+    for (const double seconds : {4e4, 1e9, 1e300}) {
+        Budget enough({1000000, seconds});
+        expect(enough.spend(between_looks) && enough.spend(between_looks), "enough time", seconds);
+    }
+    Budget whole({1000000, 4e4});
+    Budget short_part = whole.part(std::size_t{1} << 42), half = whole.part(2);
+    short_part.take_back(half);
+    expect(!short_part.spend(between_looks) && half.spend(between_looks), "a part of the time");
+    expect(whole.spend(between_looks), "the rest of the time");
+    Budget late({1000000, 0.0});
+    Budget late_part = late.part(2);
+    expect(!late_part.spend(between_looks), "a part of no time");
+}
+
+// Whether a search is still wanted is asked once in much work.
+void check_looks() {
+    const std::atomic<bool> failed{true};
+    const Watch watch(nullptr, 1, &failed);
+    Budget budget(1000000);
+    for (int round = 0; round < 2; ++round) {
+        expect(budget.spend(between_looks / 2) && budget.spend(between_looks / 2 - 1), "before a look");
+        bool stopped = false;
+        try {
+            budget.spend(1);
+        } catch (...) {
+            stopped = true;
+        }
+        expect(stopped, "a look");
+    }
+}
+
 }  // namespace
+
+// A step is 32 entries of a table.
+void check_budgets() {
+    const auto holds = [](const Budget& budget, std::size_t work) {
+        expect(budget.affords(work) && !budget.affords(work + 1) && budget.exhausted() == (work == 0), "what is left",
+               static_cast<double>(work));
+    };
+    Budget budget(10);
+    holds(budget, 320);
+    expect(budget.spend(100), "enough");
+    holds(budget, 220);
+    Budget apart = budget.part(4);
+    holds(apart, 55);
+    holds(budget, 165);
+    expect(apart.spend(15), "enough of a part");
+    budget.take_back(apart);
+    holds(budget, 205);
+    expect(!budget.spend(206), "not enough");
+    holds(budget, 0);
+    Budget all(10);
+    expect(all.spend(320), "all of it");
+    holds(all, 0);
+    Budget stopped(10);
+    stopped.exhaust();
+    holds(stopped, 0);
+    for (const std::size_t steps : {most_work / 32 - 1, most_work / 32, most_work / 32 + 1, ~std::size_t{0}})
+        holds(Budget(steps), std::min(steps, most_work / 32) * 32);
+    check_time();
+    check_looks();
+}
 
 void check_efforts(bool show) {
     for (const Family& family : families) {

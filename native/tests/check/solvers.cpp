@@ -204,6 +204,9 @@ void check_timed_walk(TimedWalk& walk, Random& random) {
     const auto value = [&](const std::vector<char>& x) { return score(walk.favoured, x) - score(walk.other, x); };
     Budget enough(100000);
     expect(walk.maximise(enough), "a timed walk");
+    const std::size_t longest = std::max(walk.favoured.unknowns.size(), walk.other.unknowns.size());
+    // The path, and a table with at least one entry for each cut.
+    expect(!enough.affords(100000 * 32 - Alignment::work(longest) - longest), "the work of a timed walk");
     const std::vector<char> found = walk.assignment();
     expect(found.size() == size, "the assignment of a timed walk");
     expect_near("timed walk", value(found), by_enumeration(size, value));
@@ -277,6 +280,25 @@ void check_solvers(Random& random) {
     check_cascades(walk, counts, random);
     check_timed(timed, random);
     check_timed_walk(timed_walk, random);
+}
+
+// Nothing is spent on a path for which there is not enough.
+void check_long_walks() {
+    TimedWalk walk;
+    for (const bool reversed : {false, true}) {
+        for (auto* list : {&walk.favoured, &walk.other}) {
+            const std::size_t size = (list == &walk.favoured) == reversed ? 60 : 100;
+            list->unknowns = all_of(size);
+            list->gain.assign(size, 1.0);
+            list->known.assign(size + 1, 0.0);
+        }
+        walk.keep.assign(100, 0.5);
+        constexpr std::size_t effort = 100;
+        expect(Alignment::work(60) < effort * 32 && Alignment::work(100) > effort * 32, "the work of a path");
+        Budget budget(effort);
+        expect(!walk.maximise(budget), "a path that is too long");
+        expect(budget.affords(effort * 32), "the work of a path that is not looked for");
+    }
 }
 
 void check_masks() {
