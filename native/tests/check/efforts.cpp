@@ -28,12 +28,23 @@ struct Family {
     std::function<Optimum(int number, std::size_t effort)> solve;
 };
 
+// The assignment that was found has the value.
+Optimum with_value(const Optimum& optimum, double of_assignment) {
+    expect_near("the value of an assignment", of_assignment, optimum.value);
+    return optimum;
+}
+
+Optimum solve_quadratic_problem(QuadraticProblem& problem, std::size_t effort) {
+    Budget budget(effort);
+    const Optimum optimum = problem.maximise(budget);
+    return with_value(optimum, quadratic_value(problem.function, problem.assignment()));
+}
+
 Optimum solve_quadratic(int number, std::size_t effort) {
     static QuadraticProblem problem;
     Random random(static_cast<std::uint64_t>(number));
     fill_quadratic(problem.function, 10 + static_cast<std::size_t>(number) % 30, number % 2, number % 4 > 0, random);
-    Budget budget(effort);
-    return problem.maximise(budget);
+    return solve_quadratic_problem(problem, effort);
 }
 
 // A search without an end, but for the effort.
@@ -41,8 +52,7 @@ Optimum solve_large_quadratic(int number, std::size_t effort) {
     static QuadraticProblem problem;
     Random random(static_cast<std::uint64_t>(number));
     fill_quadratic(problem.function, 100 + 10 * static_cast<std::size_t>(number), false, true, random);
-    Budget budget(effort);
-    return problem.maximise(budget);
+    return solve_quadratic_problem(problem, effort);
 }
 
 Optimum solve_by_walk(std::size_t size, bool nearly, int number, std::size_t effort) {
@@ -51,7 +61,8 @@ Optimum solve_by_walk(std::size_t size, bool nearly, int number, std::size_t eff
     Cascades cascades;
     fill_cascades(cascades, size, nearly, random);
     Budget budget(effort);
-    return walk.maximise(cascades.problem, cascades.keep, static_cast<int>(size), 1e-13, budget);
+    const Optimum optimum = walk.maximise(cascades.problem, cascades.keep, static_cast<int>(size), 1e-13, budget);
+    return with_value(optimum, cascades.value(walk.assignment()));
 }
 
 Optimum solve_walk(int number, std::size_t effort) {
@@ -73,7 +84,8 @@ Optimum solve_counts(int number, std::size_t effort) {
     const std::vector<char> none(size, 0), all(size, 1);
     const double bound = problem.favoured.value(all, cascades.level) - problem.other.value(none, cascades.level);
     Budget budget(effort);
-    return search.maximise(problem, none, bound, static_cast<int>(size), 1e-13, budget);
+    const Optimum optimum = search.maximise(problem, none, bound, static_cast<int>(size), 1e-13, budget);
+    return with_value(optimum, cascades.value(search.assignment()));
 }
 
 Optimum solve_timed(int number, std::size_t effort) {
@@ -81,7 +93,8 @@ Optimum solve_timed(int number, std::size_t effort) {
     Random random(static_cast<std::uint64_t>(number));
     fill_timed(problem, 10 + static_cast<std::size_t>(number) % 30, number % 2, number % 3 == 0, random);
     Budget budget(effort);
-    return problem.maximise(1e-13, budget);
+    const Optimum optimum = problem.maximise(1e-13, budget);
+    return with_value(optimum, timed_value(problem, problem.relevance));
 }
 
 Optimum solve_measure(const Effectiveness& measure, const Matching& matching) {

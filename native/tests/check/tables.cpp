@@ -312,7 +312,7 @@ void check_few_relevant(Walk& walk, CountSearch& search, Random& random) {
     std::vector<char> x(size);
     for (std::size_t mask = 0; mask < std::size_t{1} << size; ++mask) {
         for (std::size_t v = 0; v < size; ++v) x[v] = mask >> v & 1;
-        const double value = problem.value(x);
+        const double value = cascades.value(x);
         of_all = std::max(of_all, value);
         if (static_cast<std::size_t>(std::count(x.begin(), x.end(), 1)) <= most_counted)
             of_few = std::max(of_few, value);
@@ -321,7 +321,7 @@ void check_few_relevant(Walk& walk, CountSearch& search, Random& random) {
         expect(optimum.gap == 0, "the gap where few are relevant", optimum.gap);
         expect(optimum.value >= of_few - 1e-12 && optimum.value <= of_all + 1e-12, "few relevant", optimum.value,
                of_few);
-        expect_near("the assignment where few are relevant", problem.value(assignment), optimum.value);
+        expect_near("the assignment where few are relevant", cascades.value(assignment), optimum.value);
     };
     Budget budget(1000000), other_budget(1000000);
     const auto limit = static_cast<int>(most_counted);

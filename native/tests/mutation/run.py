@@ -36,10 +36,10 @@ TARGETS = ("solvers/*.[ch]pp", "measures/*.[ch]pp", "pairs/difference.[ch]pp")
 
 
 def quotas(candidates: dict[str, list[Mutant]], count: int) -> dict[str, int]:
-    """How many mutants each file gets, in proportion to its candidates; at least two."""
+    """How many mutants each file gets, in proportion to its candidates; at least one."""
     total = sum(map(len, candidates.values()))
     return {
-        file: max(2, math.ceil(count * len(those) / total))
+        file: max(1, math.ceil(count * len(those) / total))
         for file, those in candidates.items()
         if those
     }
@@ -75,7 +75,7 @@ def test_all(laboratory: Laboratory, options: argparse.Namespace, record: Path) 
                 if not candidates[file]:
                     left[file] = 0
             known = [before[mutant] for mutant in batch if mutant in before]
-            batch.sort(key=lambda one: one.file.endswith(".hpp"))  # these take longer
+            batch.sort(key=lambda one: len(laboratory.dependents(one.file)))  # the quick ones first
             fresh = [mutant for mutant in batch if mutant not in before]
             for result in chain(known, tested(pool, laboratory, fresh)):
                 results.append(result)
