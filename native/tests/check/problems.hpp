@@ -109,6 +109,23 @@ inline void fill_cascades(Cascades& cascades, std::size_t size, bool nearly, Ran
     problem.level = &level;
 }
 
+// Lists of which no relevant unknown lowers the score, but some hardly raise it: to change one unknown after the other
+// does not always lead to the maximum.
+inline void fill_rising_cascades(Cascades& cascades, std::size_t size, Random& random) {
+    auto& [problem, level, keep] = cascades;
+    fill_cascades(cascades, size, random() % 2, random);
+    keep = std::vector{0.05, 0.3, 0.6, 0.9}[random() % 4];
+    for (std::size_t i = 0; i < level.size(); ++i) level[i] = std::pow(keep, static_cast<double>(i));
+    for (auto* list : {&problem.favoured, &problem.other}) {
+        double most = list->known.back() = random() % 2 ? 0.0 : uniform(random);
+        for (std::size_t i = size; i-- > 0;) {
+            list->slope[i] = (1 - keep) * most + (random() % 2 ? 0.0 : std::pow(uniform(random), 3));
+            list->known[i] = random() % 3 ? 0.0 : uniform(random);
+            most = list->known[i] + list->slope[i] + keep * most;
+        }
+    }
+}
+
 // Some documents are decided, some stand in one list only.
 inline void fill_timed(medir::TimedDifference& problem, std::size_t size, bool nearly, bool decided, Random& random) {
     problem.gain = 0.25 + uniform(random);

@@ -1,4 +1,5 @@
-// The table of counts against every walk down two lists, and the local search against every change of one unknown.
+// The table of counts against every walk down two lists, the local search against every change of one unknown, and
+// searches that it does not lead to the maximum.
 #include "check/checks.hpp"
 #include "check/problems.hpp"
 #include "solvers/count_table.hpp"
@@ -302,32 +303,30 @@ void check_local_search(Random& random) {
     }
 }
 
-// Searches that need not look at assignments with more relevant unknowns than are asked for.
-void check_few_relevant(Walk& walk, CountSearch& search, Random& random) {
-    const std::size_t size = 1 + random() % 8, most_counted = random() % (size + 1);
-    Cascades cascades;
-    fill_cascades(cascades, size, random() % 2, random);
+// Searches that look at assignments with no more relevant unknowns than are asked for, and may find others.
+void check_searches(Walk& walk, CountSearch& search, const Cascades& cascades, std::size_t most_counted) {
     const CountedDifference& problem = cascades.problem;
     double of_few = never, of_all = never;
-    std::vector<char> x(size);
-    for (std::size_t mask = 0; mask < std::size_t{1} << size; ++mask) {
-        for (std::size_t v = 0; v < size; ++v) x[v] = mask >> v & 1;
+    std::vector<char> x(problem.size());
+    for (std::size_t mask = 0; mask < std::size_t{1} << x.size(); ++mask) {
+        for (std::size_t v = 0; v < x.size(); ++v) x[v] = mask >> v & 1;
         const double value = cascades.value(x);
         of_all = std::max(of_all, value);
         if (static_cast<std::size_t>(std::count(x.begin(), x.end(), 1)) <= most_counted)
             of_few = std::max(of_few, value);
     }
     const auto check = [&](const Optimum& optimum, const std::vector<char>& assignment) {
-        expect(optimum.gap == 0, "the gap where few are relevant", optimum.gap);
-        expect(optimum.value >= of_few - 1e-12 && optimum.value <= of_all + 1e-12, "few relevant", optimum.value,
+        expect(optimum.gap == 0, "a gap with much effort", optimum.gap);
+        expect(optimum.value >= of_few - 1e-12 && optimum.value <= of_all + 1e-12, "a maximum of few", optimum.value,
                of_few);
-        expect_near("the assignment where few are relevant", cascades.value(assignment), optimum.value);
+        expect_near("the value of an assignment", cascades.value(assignment), optimum.value);
     };
     Budget budget(1000000), other_budget(1000000);
     const auto limit = static_cast<int>(most_counted);
     const Optimum by_walk = walk.maximise(problem, cascades.keep, limit, 1e-14, budget);
     check(by_walk, walk.assignment());
-    const Optimum by_counts = search.maximise(problem, std::vector<char>(size, 0), 1e3, limit, 1e-14, other_budget);
+    const std::vector<char> none(problem.size(), 0);
+    const Optimum by_counts = search.maximise(problem, none, 1e3, limit, 1e-14, other_budget);
     check(by_counts, search.assignment());
 }
 
@@ -365,7 +364,12 @@ void check_tables() {
     Random random(1);
     for (int round = 0; round < 2500; ++round) {
         check_count_table(table, random);
-        if (round % 4 == 0) check_few_relevant(walk, search, random);
+        const std::size_t size = 1 + random() % 9;
+        Cascades cascades;
+        fill_cascades(cascades, size, random() % 2, random);
+        if (round % 4 == 0) check_searches(walk, search, cascades, random() % (size + 1));
+        fill_rising_cascades(cascades, size, random);
+        check_searches(walk, search, cascades, round % 4 == 0 ? random() % (size + 1) : size);
         check_local_search(random);
     }
     check_large_table(random);
