@@ -55,37 +55,54 @@ Optimum solve_large_quadratic(int number, std::size_t effort) {
     return solve_quadratic_problem(problem, effort);
 }
 
-Optimum solve_by_walk(std::size_t size, bool nearly, int number, std::size_t effort) {
+Optimum solve_by_walk(const Cascades& cascades, std::size_t effort) {
     static Walk walk;
-    Random random(static_cast<std::uint64_t>(number));
-    Cascades cascades;
-    fill_cascades(cascades, size, nearly, random);
     Budget budget(effort);
-    const Optimum optimum = walk.maximise(cascades.problem, cascades.keep, static_cast<int>(size), 1e-13, budget);
+    const auto size = static_cast<int>(cascades.problem.size());
+    const Optimum optimum = walk.maximise(cascades.problem, cascades.keep, size, 1e-13, budget);
     return with_value(optimum, cascades.value(walk.assignment()));
 }
 
-Optimum solve_walk(int number, std::size_t effort) {
-    return solve_by_walk(10 + static_cast<std::size_t>(number) % 30, number % 4 < 3, number, effort);
-}
-
-// Wider cuts than one word has bits for, or four.
-Optimum solve_wide_walk(int number, std::size_t effort) {
-    return solve_by_walk(number < 2 ? 180 : 600, number % 2, number, effort);
-}
-
-Optimum solve_counts(int number, std::size_t effort) {
+Optimum solve_by_counts(const Cascades& cascades, std::size_t effort) {
     static CountSearch search;
-    Random random(static_cast<std::uint64_t>(number));
-    const std::size_t size = 10 + static_cast<std::size_t>(number) % 60;
-    Cascades cascades;
-    fill_cascades(cascades, size, number % 4 < 2, random);
     const CountedDifference& problem = cascades.problem;
+    const std::size_t size = problem.size();
     const std::vector<char> none(size, 0), all(size, 1);
     const double bound = problem.favoured.value(all, cascades.level) - problem.other.value(none, cascades.level);
     Budget budget(effort);
     const Optimum optimum = search.maximise(problem, none, bound, static_cast<int>(size), 1e-13, budget);
     return with_value(optimum, cascades.value(search.assignment()));
+}
+
+Optimum solve_walk_of(std::size_t size, bool nearly, int number, std::size_t effort) {
+    Random random(static_cast<std::uint64_t>(number));
+    Cascades cascades;
+    fill_cascades(cascades, size, nearly, random);
+    return solve_by_walk(cascades, effort);
+}
+
+Optimum solve_walk(int number, std::size_t effort) {
+    return solve_walk_of(10 + static_cast<std::size_t>(number) % 30, number % 4 < 3, number, effort);
+}
+
+// Wider cuts than one word has bits for, or four.
+Optimum solve_wide_walk(int number, std::size_t effort) {
+    return solve_walk_of(number < 2 ? 180 : 600, number % 2, number, effort);
+}
+
+Optimum solve_counts(int number, std::size_t effort) {
+    Random random(static_cast<std::uint64_t>(number));
+    Cascades cascades;
+    fill_cascades(cascades, 10 + static_cast<std::size_t>(number) % 60, number % 4 < 2, random);
+    return solve_by_counts(cascades, effort);
+}
+
+template <Optimum (&solve)(const Cascades&, std::size_t)>
+Optimum solve_rising(int number, std::size_t effort) {
+    Random random(static_cast<std::uint64_t>(number));
+    Cascades cascades;
+    fill_rising_cascades(cascades, 10 + static_cast<std::size_t>(number) % 20, random);
+    return solve(cascades, effort);
 }
 
 Optimum solve_timed(int number, std::size_t effort) {
@@ -159,6 +176,8 @@ const std::vector<Family> families{
     {"walk", {0, 10, 100, 1000, 5000, 20000, 100000}, 60, solve_walk},
     {"wide walk", {100, 3000, 40000}, 4, solve_wide_walk},
     {"counts", {0, 10, 100, 1000, 10000, 100000}, 60, solve_counts},
+    {"rising walk", {10, 30, 100, 300, 1000, 10000}, 100, solve_rising<solve_by_walk>},
+    {"rising counts", {10, 100, 300, 1000, 3000, 30000}, 100, solve_rising<solve_by_counts>},
     {"timed", {0, 10, 100, 1000, 20000, 200000}, 60, solve_timed},
     {"cascade", {0, 20, 200, 2000, 40000}, 100, solve_cascade},
     {"average precision", {0, 100, 3000, 100000}, 20, solve_average_precision},
@@ -193,6 +212,20 @@ const std::map<std::string, std::vector<Reached>> limits{
       {18.4764, 0, 36},
       {0.000671619, 0, 59},
       {0, 0, 60}}},
+    {"rising walk",
+     {{78.004, 0.0526195, 4},
+      {54.0656, 0.0437782, 18},
+      {10.2721, 0.0398781, 60},
+      {4.348, 0.0396786, 87},
+      {1.32523, 0, 92},
+      {0.11749, 0, 99}}},
+    {"rising counts",
+     {{79.8256, 0.0526195, 0},
+      {61.7891, 0.0398781, 36},
+      {23.1943, 0.0384145, 66},
+      {5.25675, 0.000199578, 89},
+      {1.51535, 0, 94},
+      {1.345, 0, 96}}},
     {"timed",
      {{155.83, 11.8727, 1},
       {153.658, 11.8727, 3},
