@@ -370,6 +370,11 @@ void check_tables() {
         if (round % 4 == 0) check_searches(walk, search, cascades, random() % (size + 1));
         fill_rising_cascades(cascades, size, random);
         check_searches(walk, search, cascades, round % 4 == 0 ? random() % (size + 1) : size);
+        for (int more = 0; more < 2; ++more) {
+            fill_rising_cascades(cascades, size, random);
+            cascades.problem.other.unknowns = moved(cascades.problem.favoured.unknowns, random);
+            check_searches(walk, search, cascades, size);
+        }
         check_local_search(random);
     }
     check_large_table(random);
