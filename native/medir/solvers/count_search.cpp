@@ -55,7 +55,6 @@ void CountSearch::find_direction() {
 // New prices for as long as they help. Returns whether something may still be better than the best.
 bool CountSearch::tighten(Region& region, Budget& budget) {
     for (Trail& trail : trails_) trail.counts.clear();
-    kept_ = region.prices;
     double pace = first_pace, before = region.bound;
     int failed = 0;
     for (int round = 0; round < most_rounds; ++round) {

@@ -103,7 +103,6 @@ void TimedDifference::look_above(Line& line, std::vector<std::uint32_t>& places)
 
 // What stands below a place, with the decisions that are taken so far.
 void TimedDifference::look_below(Line& line, std::size_t place) const {
-    if (line.documents.empty()) return;
     const std::size_t last = line.documents.size() - 1;
     if (line.known > last) line.rest[line.known = last] = {line.gain.back(), line.gain.back()};
     for (; line.known > place; --line.known) {

@@ -12,5 +12,8 @@ void check_masks();
 void check_solvers(oracle::Random& random);
 void check_paths(oracle::Random& random);
 void check_long_paths();
+void check_long_walks();
+void check_tables();
+void check_budgets();
 // With `show`, prints what is measured and goes on.
 void check_efforts(bool show);

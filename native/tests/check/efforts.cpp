@@ -1,6 +1,7 @@
 // What the searches reach with little effort, on fixed problems: the gaps they leave and how far the best they find
 // stays behind. A search that prunes or bounds less well reaches less than is stated here; one that reaches more does
 // more work than it was asked for, or is better: then --show prints what to state.
+#include <atomic>
 #include <cstdio>
 #include <map>
 #include <string>
@@ -27,12 +28,23 @@ struct Family {
     std::function<Optimum(int number, std::size_t effort)> solve;
 };
 
+// The assignment that was found has the value.
+Optimum with_value(const Optimum& optimum, double of_assignment) {
+    expect_near("the value of an assignment", of_assignment, optimum.value);
+    return optimum;
+}
+
+Optimum solve_quadratic_problem(QuadraticProblem& problem, std::size_t effort) {
+    Budget budget(effort);
+    const Optimum optimum = problem.maximise(budget);
+    return with_value(optimum, quadratic_value(problem.function, problem.assignment()));
+}
+
 Optimum solve_quadratic(int number, std::size_t effort) {
     static QuadraticProblem problem;
     Random random(static_cast<std::uint64_t>(number));
     fill_quadratic(problem.function, 10 + static_cast<std::size_t>(number) % 30, number % 2, number % 4 > 0, random);
-    Budget budget(effort);
-    return problem.maximise(budget);
+    return solve_quadratic_problem(problem, effort);
 }
 
 // A search without an end, but for the effort.
@@ -40,39 +52,57 @@ Optimum solve_large_quadratic(int number, std::size_t effort) {
     static QuadraticProblem problem;
     Random random(static_cast<std::uint64_t>(number));
     fill_quadratic(problem.function, 100 + 10 * static_cast<std::size_t>(number), false, true, random);
-    Budget budget(effort);
-    return problem.maximise(budget);
+    return solve_quadratic_problem(problem, effort);
 }
 
-Optimum solve_by_walk(std::size_t size, bool nearly, int number, std::size_t effort) {
+Optimum solve_by_walk(const Cascades& cascades, std::size_t effort) {
     static Walk walk;
+    Budget budget(effort);
+    const auto size = static_cast<int>(cascades.problem.size());
+    const Optimum optimum = walk.maximise(cascades.problem, cascades.keep, size, 1e-13, budget);
+    return with_value(optimum, cascades.value(walk.assignment()));
+}
+
+Optimum solve_by_counts(const Cascades& cascades, std::size_t effort) {
+    static CountSearch search;
+    const CountedDifference& problem = cascades.problem;
+    const std::size_t size = problem.size();
+    const std::vector<char> none(size, 0), all(size, 1);
+    const double bound = problem.favoured.value(all, cascades.level) - problem.other.value(none, cascades.level);
+    Budget budget(effort);
+    const Optimum optimum = search.maximise(problem, none, bound, static_cast<int>(size), 1e-13, budget);
+    return with_value(optimum, cascades.value(search.assignment()));
+}
+
+Optimum solve_walk_of(std::size_t size, bool nearly, int number, std::size_t effort) {
     Random random(static_cast<std::uint64_t>(number));
     Cascades cascades;
     fill_cascades(cascades, size, nearly, random);
-    Budget budget(effort);
-    return walk.maximise(cascades.problem, cascades.keep, static_cast<int>(size), 1e-13, budget);
+    return solve_by_walk(cascades, effort);
 }
 
 Optimum solve_walk(int number, std::size_t effort) {
-    return solve_by_walk(10 + static_cast<std::size_t>(number) % 30, number % 4 < 3, number, effort);
+    return solve_walk_of(10 + static_cast<std::size_t>(number) % 30, number % 4 < 3, number, effort);
 }
 
 // Wider cuts than one word has bits for, or four.
 Optimum solve_wide_walk(int number, std::size_t effort) {
-    return solve_by_walk(number < 2 ? 180 : 600, number % 2, number, effort);
+    return solve_walk_of(number < 2 ? 180 : 600, number % 2, number, effort);
 }
 
 Optimum solve_counts(int number, std::size_t effort) {
-    static CountSearch search;
     Random random(static_cast<std::uint64_t>(number));
-    const std::size_t size = 10 + static_cast<std::size_t>(number) % 60;
     Cascades cascades;
-    fill_cascades(cascades, size, number % 4 < 2, random);
-    const CountedDifference& problem = cascades.problem;
-    const std::vector<char> none(size, 0), all(size, 1);
-    const double bound = problem.favoured.value(all, cascades.level) - problem.other.value(none, cascades.level);
-    Budget budget(effort);
-    return search.maximise(problem, none, bound, static_cast<int>(size), 1e-13, budget);
+    fill_cascades(cascades, 10 + static_cast<std::size_t>(number) % 60, number % 4 < 2, random);
+    return solve_by_counts(cascades, effort);
+}
+
+template <Optimum (&solve)(const Cascades&, std::size_t)>
+Optimum solve_rising(int number, std::size_t effort) {
+    Random random(static_cast<std::uint64_t>(number));
+    Cascades cascades;
+    fill_rising_cascades(cascades, 10 + static_cast<std::size_t>(number) % 20, random);
+    return solve(cascades, effort);
 }
 
 Optimum solve_timed(int number, std::size_t effort) {
@@ -80,7 +110,8 @@ Optimum solve_timed(int number, std::size_t effort) {
     Random random(static_cast<std::uint64_t>(number));
     fill_timed(problem, 10 + static_cast<std::size_t>(number) % 30, number % 2, number % 3 == 0, random);
     Budget budget(effort);
-    return problem.maximise(1e-13, budget);
+    const Optimum optimum = problem.maximise(1e-13, budget);
+    return with_value(optimum, timed_value(problem, problem.relevance));
 }
 
 Optimum solve_measure(const Effectiveness& measure, const Matching& matching) {
@@ -145,6 +176,8 @@ const std::vector<Family> families{
     {"walk", {0, 10, 100, 1000, 5000, 20000, 100000}, 60, solve_walk},
     {"wide walk", {100, 3000, 40000}, 4, solve_wide_walk},
     {"counts", {0, 10, 100, 1000, 10000, 100000}, 60, solve_counts},
+    {"rising walk", {10, 30, 100, 300, 1000, 10000}, 100, solve_rising<solve_by_walk>},
+    {"rising counts", {10, 100, 300, 1000, 3000, 30000}, 100, solve_rising<solve_by_counts>},
     {"timed", {0, 10, 100, 1000, 20000, 200000}, 60, solve_timed},
     {"cascade", {0, 20, 200, 2000, 40000}, 100, solve_cascade},
     {"average precision", {0, 100, 3000, 100000}, 20, solve_average_precision},
@@ -179,6 +212,20 @@ const std::map<std::string, std::vector<Reached>> limits{
       {18.4764, 0, 36},
       {0.000671619, 0, 59},
       {0, 0, 60}}},
+    {"rising walk",
+     {{78.004, 0.0526195, 4},
+      {54.0656, 0.0437782, 18},
+      {10.2721, 0.0398781, 60},
+      {4.348, 0.0396786, 87},
+      {1.32523, 0, 92},
+      {0.11749, 0, 99}}},
+    {"rising counts",
+     {{79.8256, 0.0526195, 0},
+      {61.7891, 0.0398781, 36},
+      {23.1943, 0.0384145, 66},
+      {5.25675, 0.000199578, 89},
+      {1.51535, 0, 94},
+      {1.345, 0, 96}}},
     {"timed",
      {{155.83, 11.8727, 1},
       {153.658, 11.8727, 3},
@@ -191,7 +238,73 @@ const std::map<std::string, std::vector<Reached>> limits{
     {"time-biased gain", {{37.7195, 8.68259, 0}, {16.2087, 0.673067, 12}, {10.3939, 0, 17}}},
 };
 
+constexpr std::size_t between_looks = std::size_t{1} << 20, most_work = std::size_t{1} << 60;
+
+void check_time() {
+    Budget ended({1000000, 0.0});
+    expect(ended.spend(between_looks - 1) && !ended.spend(1) && ended.exhausted(), "no time");
+    for (const double seconds : {4e4, 1e9, 1e300}) {
+        Budget enough({1000000, seconds});
+        expect(enough.spend(between_looks) && enough.spend(between_looks), "enough time", seconds);
+    }
+    Budget whole({1000000, 4e4});
+    Budget short_part = whole.part(std::size_t{1} << 42), half = whole.part(2);
+    short_part.take_back(half);
+    expect(!short_part.spend(between_looks) && half.spend(between_looks), "a part of the time");
+    expect(whole.spend(between_looks), "the rest of the time");
+    Budget late({1000000, 0.0});
+    Budget late_part = late.part(2);
+    expect(!late_part.spend(between_looks), "a part of no time");
+}
+
+// Whether a search is still wanted is asked once in much work.
+void check_looks() {
+    const std::atomic<bool> failed{true};
+    const Watch watch(nullptr, 1, &failed);
+    Budget budget(1000000);
+    for (int round = 0; round < 2; ++round) {
+        expect(budget.spend(between_looks / 2) && budget.spend(between_looks / 2 - 1), "before a look");
+        bool stopped = false;
+        try {
+            budget.spend(1);
+        } catch (...) {
+            stopped = true;
+        }
+        expect(stopped, "a look");
+    }
+}
+
 }  // namespace
+
+// A step is 32 entries of a table.
+void check_budgets() {
+    const auto holds = [](const Budget& budget, std::size_t work) {
+        expect(budget.affords(work) && !budget.affords(work + 1) && budget.exhausted() == (work == 0), "what is left",
+               static_cast<double>(work));
+    };
+    Budget budget(10);
+    holds(budget, 320);
+    expect(budget.spend(100), "enough");
+    holds(budget, 220);
+    Budget apart = budget.part(4);
+    holds(apart, 55);
+    holds(budget, 165);
+    expect(apart.spend(15), "enough of a part");
+    budget.take_back(apart);
+    holds(budget, 205);
+    expect(!budget.spend(206), "not enough");
+    holds(budget, 0);
+    Budget all(10);
+    expect(all.spend(320), "all of it");
+    holds(all, 0);
+    Budget stopped(10);
+    stopped.exhaust();
+    holds(stopped, 0);
+    for (const std::size_t steps : {most_work / 32 - 1, most_work / 32, most_work / 32 + 1, ~std::size_t{0}})
+        holds(Budget(steps), std::min(steps, most_work / 32) * 32);
+    check_time();
+    check_looks();
+}
 
 void check_efforts(bool show) {
     for (const Family& family : families) {

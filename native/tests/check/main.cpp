@@ -10,6 +10,7 @@ int main(int count, char** arguments) {
     oracle::Random random(1);
     check_differences();
     check_masks();
+    check_budgets();
     for (int round = 0; round < 2500; ++round) {
         check_measures(random);
         check_counts_of_grades(random);
@@ -18,6 +19,8 @@ int main(int count, char** arguments) {
         if (round % 10 == 0) check_intents(random);
     }
     check_long_paths();
+    check_long_walks();
+    check_tables();
     check_far_documents();
     check_efforts(show);
     std::puts("all checks hold");

@@ -59,6 +59,17 @@ inline Numbers reordered(Numbers numbers, bool nearly, Random& random) {
     return numbers;
 }
 
+// Here and there one document stands some ranks higher or lower.
+inline Numbers moved(Numbers numbers, Random& random) {
+    for (std::size_t i = 0, last; i + 1 < numbers.size(); i = last + 1) {
+        last = std::min(numbers.size() - 1, i + random() % 4);
+        const auto first = numbers.begin() + static_cast<std::ptrdiff_t>(i);
+        const auto end = numbers.begin() + static_cast<std::ptrdiff_t>(last) + 1;
+        std::rotate(first, random() % 2 ? first + 1 : end - 1, end);
+    }
+    return numbers;
+}
+
 // sum_i c_i d_i prod_{j<i} (1 - rho c_j); discounts count from rank 1.
 inline Score cascade(std::vector<double> discount, double decay, double norm) {
     return [=](const Numbers& list, const Relevance& relevance) {

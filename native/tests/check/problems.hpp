@@ -40,6 +40,19 @@ inline const std::vector<double>& fill_quadratic(medir::QuadraticFunction& probl
     return reciprocal;
 }
 
+inline double quadratic_value(const medir::QuadraticFunction& function, const std::vector<char>& x) {
+    double sum = 0;
+    for (std::size_t v = 0; v < x.size(); ++v) {
+        if (!x[v]) continue;
+        sum += function.linear[v];
+        for (std::size_t u = 0; u < v; ++u)
+            if (x[u])
+                sum += 1.0 / std::max(function.first[v], function.first[u]) -
+                       1.0 / std::max(function.second[v], function.second[u]);
+    }
+    return sum;
+}
+
 // A list of a cascade with discounts 1/sqrt(rank), between whose unknowns some documents are known.
 inline void fill_counted_list(medir::CountedList& list, const Numbers& unknowns, double keep, Random& random) {
     list.clear();
@@ -60,11 +73,28 @@ inline void fill_counted_list(medir::CountedList& list, const Numbers& unknowns,
     list.known.push_back(random() % 2 ? 0.0 : reach / std::sqrt(static_cast<double>(rank + 1)));
 }
 
+inline double counted_score(const medir::CountedList& list, const std::vector<double>& level,
+                            const std::vector<char>& x) {
+    double sum = 0;
+    std::size_t count = 0;
+    for (std::size_t i = 0; i < list.unknowns.size(); ++i) {
+        sum += list.known[i] * level[count];
+        if (!x[list.unknowns[i]]) continue;
+        sum += list.slope[i] * level[count];
+        ++count;
+    }
+    return sum + list.known.back() * level[count];
+}
+
 // A difference of two cascades, and what a relevant unknown leaves of all below it.
 struct Cascades {
     medir::CountedDifference problem;
     std::vector<double> level;
     double keep = 0;
+
+    double value(const std::vector<char>& x) const {
+        return counted_score(problem.favoured, level, x) - counted_score(problem.other, level, x);
+    }
 };
 
 inline void fill_cascades(Cascades& cascades, std::size_t size, bool nearly, Random& random) {
@@ -77,6 +107,23 @@ inline void fill_cascades(Cascades& cascades, std::size_t size, bool nearly, Ran
     level.resize(2 * size + 2);
     for (std::size_t i = 0; i < level.size(); ++i) level[i] = std::pow(keep, static_cast<double>(i));
     problem.level = &level;
+}
+
+// Lists of which no relevant unknown lowers the score, but some hardly raise it: to change one unknown after the other
+// does not always lead to the maximum.
+inline void fill_rising_cascades(Cascades& cascades, std::size_t size, Random& random) {
+    auto& [problem, level, keep] = cascades;
+    fill_cascades(cascades, size, random() % 2, random);
+    keep = std::vector{0.05, 0.3, 0.6, 0.9}[random() % 4];
+    for (std::size_t i = 0; i < level.size(); ++i) level[i] = std::pow(keep, static_cast<double>(i));
+    for (auto* list : {&problem.favoured, &problem.other}) {
+        double most = list->known.back() = random() % 2 ? 0.0 : uniform(random);
+        for (std::size_t i = size; i-- > 0;) {
+            list->slope[i] = (1 - keep) * most + (random() % 2 ? 0.0 : std::pow(uniform(random), 3));
+            list->known[i] = random() % 3 ? 0.0 : uniform(random);
+            most = list->known[i] + list->slope[i] + keep * most;
+        }
+    }
 }
 
 // Some documents are decided, some stand in one list only.
@@ -99,6 +146,18 @@ inline void fill_timed(medir::TimedDifference& problem, std::size_t size, bool n
         const bool known = decided && random() % 5 == 0;
         problem.relevance.push_back(known ? static_cast<char>(random() % 2) : medir::TimedDifference::undecided);
     }
+}
+
+inline double timed_value(const medir::TimedDifference& problem, const std::vector<char>& x) {
+    const auto score = [&](const medir::TimedDifference::List& list) {
+        double sum = 0, reach = 1;
+        for (const std::uint32_t d : list.documents) {
+            if (x[d]) sum += reach * problem.gain;
+            reach *= x[d] ? problem.factors[d].relevant : problem.factors[d].other;
+        }
+        return sum + reach * list.unseen;
+    };
+    return score(problem.favoured) - score(problem.other);
 }
 
 inline void fill_timed_walk(medir::TimedWalk& walk, std::size_t size, Random& random) {

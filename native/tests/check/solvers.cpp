@@ -34,18 +34,7 @@ void check_quadratic(QuadraticProblem& problem, Random& random) {
     const std::size_t size = 1 + random() % 9;
     const QuadraticFunction& function = problem.function;
     fill_quadratic(problem.function, size, random() % 2, random() % 4 > 0, random);
-    const auto value = [&](const std::vector<char>& x) {
-        double sum = 0;
-        for (std::size_t v = 0; v < size; ++v) {
-            if (!x[v]) continue;
-            sum += function.linear[v];
-            for (std::size_t u = 0; u < v; ++u)
-                if (x[u])
-                    sum += 1.0 / std::max(function.first[v], function.first[u]) -
-                           1.0 / std::max(function.second[v], function.second[u]);
-        }
-        return sum;
-    };
+    const auto value = [&](const std::vector<char>& x) { return quadratic_value(function, x); };
     const std::size_t effort = random_effort(random);
     Budget budget(effort);
     const Optimum optimum = problem.maximise(budget);
@@ -111,16 +100,15 @@ void check_persistency(Persistency& persistency, Random& random) {
     }
 }
 
-double counted_score(const CountedList& list, const std::vector<double>& level, const std::vector<char>& x) {
-    double sum = 0;
-    std::size_t count = 0;
-    for (std::size_t i = 0; i < list.unknowns.size(); ++i) {
-        sum += list.known[i] * level[count];
-        if (!x[list.unknowns[i]]) continue;
-        sum += list.slope[i] * level[count];
-        ++count;
+// A derivative that is 0 at most, or at least, decides.
+void check_ties(Persistency& persistency) {
+    const std::vector<double> reciprocal{0, 1, 0.5, 1.0 / 3, 0.25};
+    for (const QuadraticFunction& function : {QuadraticFunction{{-0.25, -0.125}, {1, 2}, {1, 4}, &reciprocal},
+                                              QuadraticFunction{{0.25, 0.125}, {1, 4}, {1, 2}, &reciprocal}}) {
+        Budget budget(1000);
+        persistency.settle(function, budget);
+        expect(persistency.state == persistent(function) && persistency.open.empty(), "a derivative of 0 at most");
     }
-    return sum + list.known.back() * level[count];
 }
 
 // Both searches for the same difference of cascades, and its derivatives.
@@ -129,9 +117,7 @@ void check_cascades(Walk& walk, CountSearch& search, Random& random) {
     Cascades cascades;
     fill_cascades(cascades, size, random() % 2, random);
     const auto& [problem, level, keep] = cascades;
-    const auto value = [&, &problem = problem, &level = level](const std::vector<char>& x) {
-        return counted_score(problem.favoured, level, x) - counted_score(problem.other, level, x);
-    };
+    const auto value = [&](const std::vector<char>& x) { return cascades.value(x); };
     const double expected = by_enumeration(size, value);
     const std::size_t effort = random_effort(random);
     Budget budget(effort), other_budget(effort);
@@ -150,18 +136,6 @@ void check_cascades(Walk& walk, CountSearch& search, Random& random) {
         without[v] = 0;
         expect_near("a slope of cascades", local.slope[v], value(with) - value(without));
     }
-}
-
-double timed_value(const TimedDifference& problem, const std::vector<char>& x) {
-    const auto score = [&](const TimedDifference::List& list) {
-        double sum = 0, reach = 1;
-        for (const std::uint32_t d : list.documents) {
-            if (x[d]) sum += reach * problem.gain;
-            reach *= x[d] ? problem.factors[d].relevant : problem.factors[d].other;
-        }
-        return sum + reach * list.unseen;
-    };
-    return score(problem.favoured) - score(problem.other);
 }
 
 void check_timed(TimedDifference& problem, Random& random) {
@@ -204,6 +178,9 @@ void check_timed_walk(TimedWalk& walk, Random& random) {
     const auto value = [&](const std::vector<char>& x) { return score(walk.favoured, x) - score(walk.other, x); };
     Budget enough(100000);
     expect(walk.maximise(enough), "a timed walk");
+    const std::size_t longest = std::max(walk.favoured.unknowns.size(), walk.other.unknowns.size());
+    // The path, and a table with at least one entry for each cut.
+    expect(!enough.affords(100000 * 32 - Alignment::work(longest) - longest), "the work of a timed walk");
     const std::vector<char> found = walk.assignment();
     expect(found.size() == size, "the assignment of a timed walk");
     expect_near("timed walk", value(found), by_enumeration(size, value));
@@ -274,9 +251,29 @@ void check_solvers(Random& random) {
     static TimedWalk timed_walk;
     check_quadratic(quadratic, random);
     if (random() % 20 == 0) check_persistency(persistency, random);
+    check_ties(persistency);
     check_cascades(walk, counts, random);
     check_timed(timed, random);
     check_timed_walk(timed_walk, random);
+}
+
+// Nothing is spent on a path for which there is not enough.
+void check_long_walks() {
+    TimedWalk walk;
+    for (const bool reversed : {false, true}) {
+        for (auto* list : {&walk.favoured, &walk.other}) {
+            const std::size_t size = (list == &walk.favoured) == reversed ? 60 : 100;
+            list->unknowns = all_of(size);
+            list->gain.assign(size, 1.0);
+            list->known.assign(size + 1, 0.0);
+        }
+        walk.keep.assign(100, 0.5);
+        constexpr std::size_t effort = 100;
+        expect(Alignment::work(60) < effort * 32 && Alignment::work(100) > effort * 32, "the work of a path");
+        Budget budget(effort);
+        expect(!walk.maximise(budget), "a path that is too long");
+        expect(budget.affords(effort * 32), "the work of a path that is not looked for");
+    }
 }
 
 void check_masks() {

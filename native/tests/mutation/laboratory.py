@@ -95,14 +95,14 @@ class Laboratory:
     def object(self, name: str, folder: Path | None = None) -> Path:
         return (folder or self.fast) / (name.replace("/", "-") + ".o")
 
-    def compile_if_stale(self, name: str, path: Path) -> None:
-        target = self.object(name)
+    def compile_if_stale(self, name: str, path: Path, level: str = "-O1") -> None:
+        target = self.object(name, self.folder / level[1:])
         newest = max(
             p.stat().st_mtime
             for p in [path, *[self.sources[h] for h in self.includes(self.texts[name])]]
         )
         if not target.exists() or target.stat().st_mtime < newest:
-            self.compile("-O1", path, target, [])
+            self.compile(level, path, target, [])
 
     def compile(self, level: str, path: Path, target: Path, overlay: list[str]) -> None:
         header = self.folder / level[1:] / "standard.hpp"
@@ -169,8 +169,7 @@ class Laboratory:
     def same_code(self, mutant: Mutant, work: Path) -> bool:
         for unit, changed in self.build(mutant, work, "-O2").items():
             original = self.object(unit, self.optimised)
-            if not original.exists():
-                self.compile("-O2", self.sources[unit], original, [])
+            self.compile_if_stale(unit, self.sources[unit], "-O2")
             if original.read_bytes() != changed.read_bytes():
                 return False
         return True
