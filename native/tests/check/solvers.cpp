@@ -178,9 +178,10 @@ void check_timed_walk(TimedWalk& walk, Random& random) {
     const auto value = [&](const std::vector<char>& x) { return score(walk.favoured, x) - score(walk.other, x); };
     Budget enough(100000);
     expect(walk.maximise(enough), "a timed walk");
-    const std::size_t longest = std::max(walk.favoured.unknowns.size(), walk.other.unknowns.size());
+    const std::size_t favoured = walk.favoured.unknowns.size(), other = walk.other.unknowns.size();
     // The path, and a table with at least one entry for each cut.
-    expect(!enough.affords(100000 * 32 - Alignment::work(longest) - longest), "the work of a timed walk");
+    const std::size_t least = Alignment::work(favoured, other) + std::max(favoured, other);
+    expect(!enough.affords(100000 * 32 - least), "the work of a timed walk");
     const std::vector<char> found = walk.assignment();
     expect(found.size() == size, "the assignment of a timed walk");
     expect_near("timed walk", value(found), by_enumeration(size, value));
@@ -268,8 +269,9 @@ void check_long_walks() {
             list->known.assign(size + 1, 0.0);
         }
         walk.keep.assign(100, 0.5);
-        constexpr std::size_t effort = 100;
-        expect(Alignment::work(60) < effort * 32 && Alignment::work(100) > effort * 32, "the work of a path");
+        constexpr std::size_t effort = 90;
+        expect(Alignment::work(60, 60) < effort * 32 && Alignment::work(60, 100) > effort * 32, "the work of a path");
+        expect(Alignment::work(100, 60) > effort * 32, "the work of a path down a longer list");
         Budget budget(effort);
         expect(!walk.maximise(budget), "a path that is too long");
         expect(budget.affords(effort * 32), "the work of a path that is not looked for");
