@@ -29,8 +29,9 @@ namespace medir {
 
 class Walk {
 public:
-    // level[c] of the problem is keep^c, and its unknowns add nothing besides. Assignments that are better by no more
-    // than `tolerance` are not looked for, nor those with more than `most_counted` relevant unknowns.
+    // level[c] of the problem is keep^c, and its unknowns add nothing besides; no list is worth less for a relevant
+    // unknown more. Assignments that are better by no more than `tolerance` are not looked for, nor those with more
+    // than `most_counted` relevant unknowns.
     Optimum maximise(const CountedDifference& problem, double keep, int most_counted, double tolerance, Budget& budget);
     // Which unknowns are 1 at the best value found.
     const std::vector<char>& assignment() const { return best_; }
