@@ -131,8 +131,7 @@ void check_whole(const CountTable& table, const Walks& walks, int most_counted) 
     std::vector<Window> expected(walks.steps.size() + 1, nothing());
     for (std::size_t mask = 0; mask < std::size_t{1} << size; ++mask) {
         std::size_t decisions = 0;
-        int relevant = 0;
-        for (std::size_t v = 0; v < size; ++v) relevant += mask >> v & 1;
+        const int relevant = std::popcount(mask);
         for (std::size_t t = 0; t < walks.steps.size(); ++t) decisions |= (mask >> walks.steps[t].unknown & 1) << t;
         if (relevant > most_counted) continue;
         const Passage passage = walk_down(walks.problem, walks.steps, std::vector<double>(size, 1.0), decisions);
