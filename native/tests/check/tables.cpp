@@ -1,5 +1,7 @@
 // The table of counts against every walk down two lists, the local search against every change of one unknown, and
 // searches that it does not lead to the maximum.
+#include <bit>
+
 #include "check/checks.hpp"
 #include "check/problems.hpp"
 #include "solvers/count_table.hpp"
