@@ -165,5 +165,12 @@ def test_a_matrix(frame: Frame) -> None:
     assert len(ours) == len(theirs) == 9
     for row, expected in zip(ours, theirs, strict=True):
         same_row(row, expected)
+    intents = [f"i{number % 3}" for number in range(qrels.num_rows)]
+    qrels = qrels.append_column("subtopic", [intents])
+    ours = medir.spark.matrix(frames, "ERR_IA@5", qrels=frame(qrels)).toArrow().to_pylist()
+    theirs = medir.matrix(runs, "ERR_IA@5", qrels=qrels).to_arrow().to_pylist()
+    for row, expected in zip(ours, theirs, strict=True):
+        same_row(row, expected)
+    own = medir.define("first_of_spark", lambda c: float(c[0]))
     with pytest.raises(UsageError, match="two runs at a time"):
-        medir.spark.matrix(frames, "ERR_IA@5", qrels=frame(qrels))
+        medir.spark.matrix(frames, own)

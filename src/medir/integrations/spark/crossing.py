@@ -67,7 +67,7 @@ def matrix(
 
 
 def _refuse_slow(measures: Sequence[Measure]) -> None:
-    """Measures that are computed in Python, or by intent, are compared pair by pair."""
+    """Measures that are computed in Python are compared pair by pair."""
     slow = next((one for one in measures if not is_native(one)), None)
     if slow is not None:
         raise UsageError(
