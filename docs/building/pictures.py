@@ -6,7 +6,8 @@
 
 Beside the pictures, `shown.json` keeps for each of them a hash of what it shows (numbers, texts and
 colours, whatever the fonts; or the page that was photographed) and a hash of the file itself. A
-picture is stale if drawing it now would show something else, or if the file is another one.
+picture is stale if drawing it now would show something else, or if the file is another one. Digits
+that nobody sees do not count: the last ones depend on the processor.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from __future__ import annotations
 import argparse
 import json
 import os
+import re
 import sys
 from collections.abc import Callable
 from hashlib import sha256
@@ -38,7 +40,7 @@ RECORD = PICTURES / "shown.json"
 COLOURS = 160  # of a palette, which is enough for flat pictures
 DPI = 170
 DIGITS = 4
-
+FRACTION = re.compile(r"\d+\.\d+(?:e-?\d+)?|\d+e-\d+")
 
 Content = Figure | Photographed | Kept
 
@@ -48,7 +50,8 @@ def facts(content: Content) -> str:
     if isinstance(content, Kept):
         return hashed(json.dumps(content.rows).encode())
     if isinstance(content, Photographed):
-        return hashed(json.dumps([content.html, *content.steps]).encode())
+        page = FRACTION.sub(lambda number: f"{float(number[0]):.{DIGITS}f}", content.html)
+        return hashed(json.dumps([page, *content.steps]).encode())
     # A picture whose places depend on the width of its names says itself what it shows.
     content.draw_without_rendering()
     numbers = getattr(content, "shows", None)

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 import medir
@@ -72,6 +72,9 @@ same_content = st.none() | st.dictionaries(st.sampled_from(D), st.integers(1, 3)
     st.sampled_from(UNSEEN),
     st.none() | st.integers(1, 4),
     same_content,
+)
+@example(  # a third run repeats a document: the first two are compared as if it were not there
+    [{}, {"q": ["d0", "d1", "d2"]}, {"q": ["d0", "d3"]}], None, "anything", None, {"d0": 1, "d3": 1}
 )
 def test_measures_of_intents_are_compared_like_the_others(
     lists: list[dict[str, list[str]]], qrels: Any, unseen: Any, depth: int | None, clusters: Any

@@ -49,7 +49,7 @@ public:
     const std::vector<std::int32_t>& grades() const { return grades_; }
     const IntentGrades& by_intent() const { return by_intent_; }
     const std::vector<double>& lengths() const { return lengths_; }
-    bool judged() const { return merged_ || !entries_.back().empty(); }
+    bool judged() const { return !entries_.back().empty(); }
     const Merging* merging() const { return merged_ ? &merging_ : nullptr; }
 
 private:

@@ -76,7 +76,7 @@ void Matching::match(const NumberedList& before, const NumberedList& after, cons
     before_ties_ = before.ties;
     after_ties_ = after.ties;
     dropped_ = 0;
-    judged_ = judged;
+    judged_ = judged || has_repeats();
 }
 
 Matching::Added Matching::add_list(const ListOfRun& list, const std::vector<Entry>& entries,

@@ -79,8 +79,8 @@ public:
     void match(const ListOfRun& before, const ListOfRun& after, const Lists* qrels, std::size_t qrels_query,
                const Reading& reading, bool numbers);
 
-    // Lists whose documents have numbers already, and the grades of these; without ids and intents. Where documents are
-    // merged, `judged` holds if any repeats another.
+    // Lists whose documents have numbers already, and the grades of these; without ids and intents. `judged`: whether
+    // any document of the query is.
     void match(const NumberedList& before, const NumberedList& after, const std::vector<std::int32_t>& grades,
                bool judged, const Merging* merging = nullptr);
 
