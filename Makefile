@@ -62,9 +62,10 @@ integrations: $(patsubst %,.venv-%/installed,$(filter-out spark,$(ENVIRONMENTS))
 	MEDIR_INTEGRATIONS=1 MEDIR_PANDAS=2 .venv-integrations-pandas2/bin/pytest -m integration \
 		tests/integrations/test_pandas.py tests/inputs/test_every_format.py -k "not HDF5"
 
-# The package on a cluster of Spark: two executors on this machine. Without Java the tests are skipped, and say so.
+# The package on a cluster of Spark: two executors on this machine, which one process starts once; another runs the
+# examples of the documentation, which start their own. Without Java the tests are skipped, and say so.
 spark: .venv-spark/installed
-	.venv-spark/bin/pytest -m spark tests/integrations/spark tests/test_docs.py
+	.venv-spark/bin/pytest -n 2 --dist loadgroup -m spark tests/integrations/spark tests/test_docs.py
 
 # The native tests under the sanitizers, with g++ or any other compiler: every reader and solver against its definition
 # over the corpus and changed copies of it, a failing allocator, and threads.

@@ -18,6 +18,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         if item.path.is_relative_to(SPARK):
             item.add_marker(pytest.mark.spark)
+            item.add_marker(pytest.mark.xdist_group("cluster"))  # one worker starts it
             item.add_marker(pytest.mark.filterwarnings("error:::medir"))
             item.add_marker(pytest.mark.filterwarnings("ignore"), append=False)
         elif item.path.is_relative_to(HERE) and item.path.name not in LIGHT:

@@ -15,6 +15,7 @@ from tests.integrations.packages import needed
 from tests.shell import ROOT
 
 MASTER = "local-cluster[2,1,1024]"
+QUICK_START = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"  # for minutes, not for days
 
 
 @pytest.fixture(scope="session")
@@ -37,6 +38,8 @@ def spark() -> Iterator[Any]:
         .config("spark.ui.showConsoleProgress", "false")
         .config("spark.sql.shuffle.partitions", "2")
         .config("spark.task.maxFailures", "2")
+        .config("spark.driver.extraJavaOptions", QUICK_START)
+        .config("spark.executor.extraJavaOptions", QUICK_START)
         .config("spark.executorEnv.PYTHONPATH", os.pathsep.join(paths))
         .getOrCreate()
     )
