@@ -116,6 +116,16 @@ def test_the_page_says_which_queries_are_not_judged(tmp_path: Path) -> None:
     assert "1 query has no judgments" in notes(tmp_path / "m.html")
 
 
+def test_a_run_without_a_judged_query_has_no_score(tmp_path: Path) -> None:
+    runs = {"a": {"q": ["x", "y"]}, "b": {"q": ["y", "x"]}, "other": {"p": ["x", "y"]}}
+    (one,) = page_of(medir.matrix(runs, "P@1", qrels={"q": {"x": 1}}), tmp_path)["measures"]
+    assert one["truth"]["means"] == [1.0, 0.0, None]
+    assert "No query of other is judged: it has no score." in notes(tmp_path / "matrix.html")
+    assert "a has the highest mean P@1 (1.000)" in Elements(tmp_path / "matrix.html").text
+    with pytest.raises(medir.InputError, match="no query of a is judged"):
+        medir.matrix(runs, "P@1", qrels={"r": {"x": 1}}).report(tmp_path / "matrix.html")
+
+
 def test_the_page_begins_with_the_best_run(tmp_path: Path) -> None:
     path = tmp_path / "matrix.html"
     runs = {"one": {"q": ["a", "b"]}, "two": {"q": ["b", "a"]}, "three": {"q": ["c", "b"]}}

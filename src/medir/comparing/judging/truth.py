@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from itertools import compress
 from typing import NamedTuple
 
 import numpy as np
@@ -43,12 +44,12 @@ class Truth:
 
     measure: Measure
     queries: NDArray[np.intp]  # those of the matrix that are judged
-    scores: Array  # run x query
+    scores: Array  # run x query; NaN for a run none of whose queries is judged
     differences: TrueDifferences  # of the pairs of the matrix
 
     @property
     def means(self) -> Array:
-        """The effectiveness of each run: its mean over the judged queries."""
+        """The effectiveness of each run: its mean over the judged queries; NaN without any."""
         return query_means(self.scores)
 
     @classmethod
@@ -56,19 +57,25 @@ class Truth:
         """What the judgments of a matrix tell; None without any, and for rank similarities.
 
         An ideal that is not stated comes from the judgments. A judged query that a run does not
-        have counts as an empty list.
+        have counts as an empty list, unless the run has none of them: then it has no scores. It is
+        an error where that is so of all runs.
         """
         read, one = result.read, result.measure(of)
         if read is None or read.judged is None or one.kind != "difference":
             return None
         runs = dict(zip(result.names, read.runs, strict=True))
+        judged = [
+            not len(run) or any(query in run for query in read.judged) for run in runs.values()
+        ]
+        some = dict(compress(runs.items(), judged)) or runs
         settings = replace(result.settings, missing="empty").options()
-        scored = score(runs, one, read.judged, lengths=read.lengths, **settings)
+        scored = score(some, one, read.judged, lengths=read.lengths, **settings)
         places = {query: place for place, query in enumerate(scored.queries)}
         queries = [at for at, query in enumerate(result.queries) if query in places]
         if not queries:
             return None
-        scores = scored.scores[:, 0, [places[result.queries[at]] for at in queries]]
+        scores = np.full((len(runs), len(queries)), np.nan)
+        scores[judged] = scored.scores[:, 0, [places[result.queries[at]] for at in queries]]
         known = ~np.isnan(result.values[result.measures.index(one)][:, queries])
         return cls(
             scored.measures[0],

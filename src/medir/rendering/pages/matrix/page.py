@@ -141,8 +141,9 @@ def _without(measures: Sequence[tuple[Measure, str]]) -> Iterator[str]:
 
 def _unjudged(result: Matrix, truths: Sequence[Truth]) -> Iterator[str]:
     if truths and (rest := len(result.queries) - len(truths[0].queries)):
-        queries = count(rest, "query has", "queries have")
-        yield (
-            f"{queries} no judgments: they count in MED, and neither in scores nor in true "
-            "differences."
+        queries = count(
+            rest, "query has no judgments and counts", "queries have no judgments and count"
         )
+        yield f"{queries} in MED only, not in scores and true differences."
+    for run in np.flatnonzero(np.isnan(truths[0].means)) if truths else ():
+        yield f"No query of {result.names[run]} is judged: it has no score."
