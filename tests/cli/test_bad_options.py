@@ -47,6 +47,16 @@ OPTIONS = [
         "nDCG(gains=linear)@10",
         message=[r"nDCG\(gains=linear\)", "texts in quotes"],
     ),
+    option("a flag", "-m", "tau(ties=1)", message=["ties is True or False, not 1"]),
+    *(
+        option(f"costs {value}", "-m", f"wFootrule(swap={value})", message=["swap is one of .*dcg"])
+        for value in ("'other'", "()", "(1, -1)", "3", "('x',)")
+    ),
+    option(
+        "no name of a file", "-m", "wFootrule(weight='-')", message=["weight is the name of a file"]
+    ),
+    option("--columns", "--columns", "query_id", message=["--columns.*is not like query_id=q"]),
+    option("--grades", "--grades", "x", message=["--grades.*is not like 0=0,0.5=1"]),
     option("a cutoff of 0", "-m", "nDCG@0", message=["the cutoff of nDCG .*0"]),
     option("--order", "--order", "best", message=["--order.*'best'.*score.*rank.*file"]),
     option("--missing", "--missing", "drop", message=["--missing.*'drop'.*empty.*skip.*error"]),
