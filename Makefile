@@ -81,7 +81,7 @@ sanitize: build/address/built build/thread/built
 # The tests of the native core from Python, with the module built with sanitizers: address and undefined behaviour,
 # then threads.
 # pytrec_eval, which some tests compare with, frees by free() what it allocates by new. The thread
-# sanitizer needs addresses that are not drawn at random, and polars does not load under it.
+# sanitizer needs addresses that are not drawn at random, and polars, which does not load under it, is not found.
 sanitize-python: build/address-python/installed build/thread-python/installed
 	$(call SANITIZED,asan) ASAN_OPTIONS=detect_leaks=0:allocator_may_return_null=1:alloc_dealloc_mismatch=0 \
 		build/address-python/bin/python -m pytest -q -n auto --dist worksteal -m "not slow" -p no:cacheprovider $(CORE_TESTS)
@@ -334,6 +334,7 @@ endef
 
 build/address-python/installed build/thread-python/installed: build/%-python/installed: $(VENV)/tools $(SOURCES)
 	$(call ENVIRONMENT,$*-python,MEDIR_SANITIZE=$(SANITIZERS_$*))
+	$(if $(filter thread,$*),echo 'import sys; sys.modules["polars"] = None' > "$$(echo build/$*-python/lib/python*/site-packages)/no-polars.pth")
 	touch $@
 
 # The environment of a process whose module has sanitizers in it.
