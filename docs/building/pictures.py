@@ -7,7 +7,7 @@
 Beside the pictures, `shown.json` keeps for each of them a hash of what it shows (numbers, texts and
 colours, whatever the fonts; or the page that was photographed) and a hash of the file itself. A
 picture is stale if drawing it now would show something else, or if the file is another one. Digits
-that nobody sees do not count: the last ones depend on the processor.
+that nobody sees do not count: the last ones may depend on the machine.
 """
 
 from __future__ import annotations
