@@ -6,6 +6,7 @@ import signal
 import threading
 import time
 from collections.abc import Callable
+from functools import partial
 from itertools import pairwise
 
 import numpy as np
@@ -41,6 +42,36 @@ def test_more_effort_is_never_worse(size: int, structure: str) -> None:
                 assert 0 <= narrow <= wide + rounding
                 assert more >= less - rounding
             assert max(least for least, _ in found) <= min(map(sum, found)) + rounding
+
+
+@pytest.mark.parametrize("structure", STRUCTURES)
+@pytest.mark.parametrize("size", [10, 30, 100])
+def test_judged_lists_with_little_effort(size: int, structure: str) -> None:
+    """A difference has a sign, and MED has none: one of the two directions is not below 0."""
+    after = rearranged(structure, size).tolist()
+    for seed, share in enumerate((0.2, 0.5, 0.9) * 5):
+        random = np.random.default_rng(seed)
+        chosen = np.flatnonzero(random.random(size) < share)
+        judged = {int(one): int(random.integers(2)) for one in chosen}
+        for name, measure in hard_measures(size).items():
+            lengths = words(size) if name == "TBG" else None
+            solve = partial(medir.solve, range(size), after, measure, judged=judged)
+            values = [solve(lengths=lengths, effort=effort).med for effort in (1, 30)]
+            assert 0 <= values[0] <= values[1] + ROUNDING * (1 + values[1])
+
+
+def test_one_step_of_time() -> None:
+    """Found by fuzzing: what one step guesses for either direction is worse than nothing."""
+    both = [14, 5, 18, 11, 8, 6, 17, 21, 9, 3, 7, 1, 15, 22, 13, 4]
+    before, after = [2, *both, 0, 19, 10, 12], [20, *both, 2, 19, 16, 12, 10, 0]
+    counts = "600 600 40000 2500 600 700 600 600 600 700 0 0 0 0 0 0 0 2500 150 20 40000 2500 600"
+    lengths = dict(enumerate(map(int, counts.split())))
+    one, all_steps = (
+        medir.solve(before, after, "TBG", lengths=lengths, unseen="nothing", effort=effort)
+        for effort in (1, 1000)
+    )
+    assert 0 <= one.med <= all_steps.med <= one.med + one.gap
+    assert all_steps.gap == 0
 
 
 @pytest.mark.parametrize("decay", [1e-18, 1e-17, 1e-16, 1e-14, 1e-9])

@@ -348,6 +348,7 @@ Optimum TimedDifference::maximise(double tolerance, Budget& budget) {
     if (nodes_.empty()) nodes_.emplace_back();
     set_up(nodes_[0]);
     narrow(nodes_[0], nodes_[0]);
+    keep_guess(nodes_[0]);  // nothing relevant: of the two directions, one is not negative
     bool proven = settle(nodes_[0], budget) && nodes_[0].upwards.empty();
     // The walk and the search are each quick where the other may be slow: both are tried with little effort first.
     for (const std::size_t share : {64, 1}) {

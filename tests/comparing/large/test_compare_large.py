@@ -411,3 +411,10 @@ def test_a_workspace_goes_away(temporary: Path) -> None:
     with pytest.raises(ZeroDivisionError):
         fail()
     assert list(temporary.iterdir()) == []
+
+
+def test_arrow_takes_its_memory_as_before(paths: Paths) -> None:
+    """Files are read with the system's; what else a program does with pyarrow goes on as it was."""
+    pool = pa.default_memory_pool().backend_name
+    medir.compare_large(*paths, "nDCG@4")
+    assert pa.default_memory_pool().backend_name == pool

@@ -54,15 +54,20 @@ def test_many_queries(spark: Any, runs: dict[str, tuple[Path, Any]]) -> None:
 
 
 def executors(spark: Any) -> list[int]:
-    """The processes of the executors of this cluster; clusters that start in one second share the name of the app."""
-    port = spark.sparkContext.getConf().get("spark.driver.port").encode()
+    """The processes of the executors of this cluster.
+
+    They are known by the driver's port: clusters that start in one second share the app's name.
+    """
+    port = b":" + spark.sparkContext.getConf().get("spark.driver.port").encode()
     found = []
     for path in Path("/proc").glob("[0-9]*/cmdline"):
         try:
             words = path.read_bytes().split(b"\0")
         except OSError:  # it has ended
             continue
-        if b"--executor-id" in words and words[words.index(b"--driver-url") + 1].endswith(b":" + port):
+        if b"--executor-id" not in words:
+            continue
+        if words[words.index(b"--driver-url") + 1].endswith(port):
             found.append(int(path.parent.name))
     return found
 
