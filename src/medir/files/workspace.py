@@ -11,6 +11,7 @@ from errno import EDQUOT, ENOSPC
 from pathlib import Path
 
 from medir.errors import UsageError
+from medir.files.background import Background
 
 REMEDY = "set TMPDIR to a folder on a disk with room for twice the inputs"
 
@@ -23,13 +24,25 @@ def workspace() -> Iterator[Path]:
     process, of which `medir` makes an interrupt.
     """
     # An interruption may come as soon as the folder is there: its name is known before.
-    folder = Path(tempfile.gettempdir()) / f"medir-{os.urandom(8).hex()}.tmp"
+    folder = _temporary_folder() / f"medir-{os.urandom(8).hex()}.tmp"
     try:
         with room_for(folder):
             folder.mkdir(mode=0o700)
         yield folder
     finally:
         shutil.rmtree(folder, ignore_errors=True)
+
+
+def _temporary_folder() -> Path:
+    """Where temporary files go, which Python finds out by writing one.
+
+    It does so beside this thread: an interrupt here could come before that file is removed.
+    """
+    tried = Background(tempfile.gettempdir)
+    try:
+        return Path(tried.result())
+    finally:
+        tried.wait()
 
 
 @contextmanager
