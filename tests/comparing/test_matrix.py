@@ -76,6 +76,13 @@ same_content = st.none() | st.dictionaries(st.sampled_from(D), st.integers(1, 3)
 @example(  # a third run repeats a document: the first two are compared as if it were not there
     [{}, {"q": ["d0", "d1", "d2"]}, {"q": ["d0", "d3"]}], None, "anything", None, {"d0": 1, "d3": 1}
 )
+@example(  # the first list has a document below the depth, which the second one shows
+    [{"q1": ["d0", "d1", "d4", "d6", "d3"]}, {"q1": ["d0", "d2", "d5", "d3"]}],
+    None,
+    "anything",
+    4,
+    None,
+)
 def test_measures_of_intents_are_compared_like_the_others(
     lists: list[dict[str, list[str]]], qrels: Any, unseen: Any, depth: int | None, clusters: Any
 ) -> None:

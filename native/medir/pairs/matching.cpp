@@ -83,6 +83,7 @@ Matching::Added Matching::add_list(const ListOfRun& list, const std::vector<Entr
                                    std::uint32_t Document::* rank, const Reading& reading,
                                    std::vector<std::uint32_t>& ties) {
     std::uint32_t size = 0;
+    const std::size_t known = documents_.size();
     ties.clear();
     if (list.lists != nullptr)
         dropped_ += number_list(numbering_, {*list.lists, list.query, entries}, reading.repeats, reading.ties, ties,
@@ -97,6 +98,9 @@ Matching::Added Matching::add_list(const ListOfRun& list, const std::vector<Entr
     if (size <= reading.depth) return {size, cut};
     for (Document& document : documents_)
         if (document.*rank > reading.depth) document.*rank = 0;
+    // The order of documents is that of what is shown, so that sums round as if nothing stood below.
+    while (documents_.size() > known && documents_.back().*rank == 0) documents_.pop_back();
+    numbering_.shrink(documents_.size());
     return {reading.depth, cut};
 }
 

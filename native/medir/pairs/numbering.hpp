@@ -17,8 +17,16 @@ class Numbering {
 public:
     // Forgets all documents and makes room for at most `most`.
     void reset(std::size_t most) {
+        most_ = most;
         index_.reset(most);
         items_.clear();
+    }
+    // Forgets the documents from a number on.
+    void shrink(std::size_t size) {
+        items_.resize(size);
+        index_.reset(most_);
+        for (std::uint32_t n = 0; n < size; ++n)
+            index_.find_or_add(items_[n]->hash, n, [](std::uint32_t) { return false; });
     }
 
     std::size_t size() const { return items_.size(); }
@@ -44,6 +52,7 @@ public:
 private:
     ByteIndex index_;
     std::vector<const Item*> items_;  // by number
+    std::size_t most_ = 0;
 };
 
 enum class Repeats { error, first };  // of a document within one list
