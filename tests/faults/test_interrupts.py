@@ -87,6 +87,8 @@ def test_an_interrupt_at_any_moment(tmp_path: Path) -> None:
         if before_the_first_line(code, err):
             early += 1
             continue
+        if code == 0:  # the machine has become faster since it was timed
+            whole[number] -= 0.1 * (whole[number] - python)
         told = err.replace(CONTINUE, "")
         expected = [(0, ""), (128 + signal.SIGINT, "medir: interrupted\n")]
         assert (code, told) in expected, (words, share, err)

@@ -36,7 +36,10 @@ def without_each(pairs: Sequence[tuple[int, int]], runs: int, first: Array, seco
     with np.errstate(divide="ignore", invalid="ignore"):
         found: Array = of_others(a * b) - sum_a * sum_b / count
         found /= np.sqrt(square_a * square_b)
-    exact = (square_a > WITHIN_ROUNDING * (a @ a)) & (square_b > WITHIN_ROUNDING * (b @ b))
+    exact = np.ones(runs, bool)
+    for values, squares in ((a, square_a), (b, square_b)):
+        exact &= squares > WITHIN_ROUNDING * (values @ values)
+        exact &= squares > count * _last_digits(values) ** 2
     for run in np.flatnonzero(~exact | (count < 3)):
         others = (ends != run).all(axis=1)
         found[run] = _pearson(a[others], b[others])
@@ -53,7 +56,12 @@ def _pearson(first: Array, second: Array) -> float:
 
 def constant(values: Array) -> bool:
     """Whether values do not differ by more than the last digits do."""
-    return bool(np.ptp(values) <= 1e-13 * max(1.0, float(np.abs(values).max())))
+    return bool(np.ptp(values) <= _last_digits(values))
+
+
+def _last_digits(values: Array) -> float:
+    """What numbers between 0 and 1, or larger ones, may differ by and be the same."""
+    return 1e-13 * float(np.abs(values).max(initial=1.0))
 
 
 def _centred(values: Array) -> Array:
