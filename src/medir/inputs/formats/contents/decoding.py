@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from importlib.util import find_spec
 from io import BytesIO
 from itertools import count
+from threading import Lock
 from typing import Any, NamedTuple, Protocol
 
 from medir.errors import MissingExtraError
@@ -23,6 +24,7 @@ BUFFER = 1 << 20  # bytes of a column that are read at a time, of a file larger 
 LENGTH = 4  # bytes of a text in Parquet that say how long it is
 SAMPLED = 32  # row groups of a Parquet file that a sample is taken from
 ROWS = 1 << 20  # of a batch: fewer take longer, more take memory that is new each time
+POOL = Lock()  # while Arrow's pool is another one: there is one for all threads
 
 
 class Decoder(Protocol):
@@ -175,12 +177,13 @@ class Streaming(Pyarrow):
 
         Arrow's own pools give it back each time; asking for it again takes a tenth of all time.
         """
-        pool = self._pa.default_memory_pool()
-        self._pa.set_memory_pool(self._pa.system_memory_pool())
-        try:
-            return super()._file(part, **options)
-        finally:
-            self._pa.set_memory_pool(pool)
+        with POOL:
+            pool = self._pa.default_memory_pool()
+            self._pa.set_memory_pool(self._pa.system_memory_pool())
+            try:
+                return super()._file(part, **options)
+            finally:
+                self._pa.set_memory_pool(pool)
 
     def stored(self, parts: Iterable[Part], column: str) -> Stored | None:
         """What files say of themselves; of Arrow IPC nothing."""
