@@ -157,6 +157,7 @@ def main() -> NoReturn:
     whole, code = _flushed(code)
     stops.ignore()
     if whole and code in (0, 1, 2):
+        _collect_no_more()
         sys.exit(code)
     os._exit(code)  # other threads may be at work, or standard output cannot be written
 
@@ -206,6 +207,13 @@ def _collect_seldom() -> None:
     import gc
 
     gc.set_threshold(GARBAGE)
+
+
+def _collect_no_more() -> None:
+    """Saves a fifth of the end: Python need not search every object for cycles as it ends."""
+    import gc
+
+    gc.freeze()
 
 
 def _code_of(error: BaseException, stops: Stops) -> int:

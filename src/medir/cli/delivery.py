@@ -6,7 +6,7 @@ import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, fields
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -24,6 +24,7 @@ from medir.cli.options import (
     whole_number,
 )
 from medir.cli.paths import InputPath, OutputPath, read_by_measures
+from medir.files.background import Background
 
 if TYPE_CHECKING:
     from medir.comparing.decision.gate import Check, Outcome
@@ -211,7 +212,9 @@ class Delivery:
 
         outcomes = checked(result, self.checks)
         if rows and self.output is not None and not self.prints_rows:
+            preparing = Background(partial(_prepare, result))
             result.write(self.output, self.format, spreadsheet=self.spreadsheet)
+            preparing.wait()
         if self.report is not None:
             self._write_report(result, recording, outcomes)
         self._write_summaries(result, outcomes)
@@ -305,3 +308,12 @@ class Delivery:
         for path in (self.report, self.summary, self.junit, self.json_):
             if path is not None:
                 echo(f"written to {path}")
+
+
+def _prepare(result: Differences[Any]) -> None:
+    """Works out what the summary will show, while native code writes the rows."""
+    import medir.cli.tables  # noqa: F401  # with what draws them
+
+    result.verdict()
+    for measure in result.measures:
+        _ = result.summary(measure).interval

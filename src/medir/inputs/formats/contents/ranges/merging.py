@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from functools import partial
 from typing import Any
 
 from medir.errors import InputError
+from medir.files.background import ahead
 from medir.inputs.formats.arrow import arrow_table
 from medir.inputs.formats.contents.ranges.tables import RunTable, Slice, ordered_queries, placed
 
@@ -50,7 +52,8 @@ class _Side:
 
     def __init__(self, table: RunTable, rows: int) -> None:
         self._table = table
-        self._batches = table.batches(rows)
+        # Each table is decoded beside the other, and beside what is done with its rows.
+        self._batches = ahead(partial(next, table.batches(rows), None))
         self._held: list[tuple[Any, Any]] = []  # batches, and the queries of their rows
         self._taken = 0  # rows
         self.ended = False
