@@ -46,6 +46,16 @@ def folder(tmp_path: Path) -> Path:
 # Lines.
 
 
+@pytest.mark.parametrize("size", [100, 4096, 60_000, 100_000, 1 << 20])
+def test_an_id_of_zero_bytes_ends_with_the_file(size: int, folder: Path) -> None:
+    """Zeros follow the end of what is read, and the last row begins like the one above."""
+    rows = [f"q{number:06},d{number},1\n".encode() for number in range(30_000)]  # text, at first
+    rows += [b"\0" * size, b",d1,1\n", b"\0" * 10]
+    (folder / "zeros.csv").write_bytes(b"query_id,doc_id,score\n" + b"".join(rows))
+    outcome = medir_process("compare", "zeros.csv", "good.run", cwd=folder)
+    refused(outcome, "line 30003", "found 1")
+
+
 def test_carriage_returns_alone(folder: Path) -> None:
     returns = RUN.replace(b"\n", b"\r")
     for name, text in {

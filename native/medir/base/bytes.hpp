@@ -3,6 +3,7 @@
 #pragma once
 
 #include <bit>
+#include <cstddef>
 #include <cstdint>
 #include <cstring>
 #include <string_view>
@@ -45,6 +46,11 @@ inline bool same_bytes(const char* a, const char* b, std::size_t size) {
     for (; size > 8; size -= 8, a += 8, b += 8)
         if (load_word(a) != load_word(b)) return false;
     return size == 0 || load_bytes(a, size) == load_bytes(b, size);
+}
+
+// Whether the text from p to `end` begins with these bytes. An id may hold zero bytes, like those that follow the end.
+inline bool begins_with(const char* p, const char* end, std::string_view bytes) {
+    return end - p >= static_cast<std::ptrdiff_t>(bytes.size()) && same_bytes(p, bytes.data(), bytes.size());
 }
 
 // What the hashes of a process depend on: nobody can choose ids whose hashes are the same without knowing it.

@@ -57,7 +57,7 @@ const char* DelimitedLists::scan_plain(Chunk& chunk, const char* p) const {
     if (columns_.query == 0 && !chunk.blocks.empty()) {
         Block& last = chunk.blocks.back();
         const std::size_t size = last.query.size();
-        if (same_bytes(p, last.query.data(), size) && p[size] == reader_.delimiter()) {
+        if (begins_with(p, chunk.end, last.query) && p[size] == reader_.delimiter()) {
             ++last.rows;
             return next_line(p + size, chunk.end);
         }

@@ -65,7 +65,7 @@ void JsonLines::scan(Chunk& chunk) {
     chunk.plain = is_plain(chunk.begin, chunk.end);
     std::string_view known;  // how the last row begins, up to where its query ends
     for (const char* p = chunk.begin; p < chunk.end;) {
-        if (!known.empty() && same_bytes(p, known.data(), known.size())) {
+        if (!known.empty() && begins_with(p, chunk.end, known)) {
             ++chunk.blocks.back().rows;
             p = next_line(p + known.size(), chunk.end);
             continue;
@@ -143,7 +143,7 @@ void JsonLines::learn_shape(const char* p) {
 // As read_row, for rows that are written as the first one is and have no escapes; a null pointer for all others.
 const char* JsonLines::read_alike(const char* p, Row& row) const {
     for (const Part& part : shape_) {
-        if (!same_bytes(p, part.lead.data(), part.size)) return nullptr;
+        if (!begins_with(p, text_.end(), {part.lead.data(), part.size})) return nullptr;
         p += part.size;
         if (&part == &shape_.back()) break;
         const char* first = p;

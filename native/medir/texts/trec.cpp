@@ -87,7 +87,7 @@ public:
     MEDIR_ALWAYS_INLINE void begin_line(const char* p) {
         if (p >= end_) return;  // it is in the next chunk
         const std::uint64_t differ = (load_word(p) ^ first_) | (load_word(p + second_at_) ^ second_);
-        if ((differ & mask_) == 0 && (size_ <= 16 || same_bytes(p + 16, id_ + 16, size_ - 16))) [[likely]]
+        if ((differ & mask_) == 0 && (size_ <= 16 || begins_with(p + 16, end_, {id_ + 16, size_ - 16}))) [[likely]]
             ++blocks_.back().lines;
         else
             begin_other_line(p);
