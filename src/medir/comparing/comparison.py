@@ -159,10 +159,14 @@ class Comparison(Differences[Run]):
         before, after = (list(map(text_of, some)) for some in self._lists_at(position))
         return before, after
 
-    def _lists_at(self, position: int) -> tuple[list[bytes], list[bytes]]:
+    @cached_property
+    def _as_listed(self) -> _core.Options:
+        """How lists are read that are shown as they were compared."""
         settings = Settings(depth=self.cut, duplicates="first", threads=1)
-        options = native_options(settings, [], all_ended(2))
-        query = _core.query(self.pairing, position, None, [], options)
+        return native_options(settings, [], all_ended(2))
+
+    def _lists_at(self, position: int) -> tuple[list[bytes], list[bytes]]:
+        query = _core.query(self.pairing, position, None, [], self._as_listed)
         before, after = (by_rank(ranks).tolist() for ranks in (query.before, query.after))
         return [query.documents[i] for i in before], [query.documents[i] for i in after]
 

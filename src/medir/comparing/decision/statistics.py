@@ -123,7 +123,7 @@ def variance_of_mean(values: Array, weights: Array | None = None) -> float:
     _weight(values, weights)
     shares = _shares(values, weights)
     away = values - total(values, shares)
-    return total(away**2, _influences(shares))
+    return total(away**2, _influences(shares, equal=weights is None))
 
 
 def interval_of_mean(
@@ -266,11 +266,13 @@ def _shares(values: Array, weights: Array | None) -> Array:
     return weights / total(weights)
 
 
-def _influences(shares: Array) -> Array:
+def _influences(shares: Array, *, equal: bool = False) -> Array:
     """The factors u of the jackknife's variance Σ u (v − mean)², from leaving out each query."""
-    others = np.maximum(1 - shares, np.finfo(np.float64).eps)
     number = len(shares)
-    return (shares / others) ** 2 * ((number - 1) / number)
+    different = shares[:1] if equal else shares
+    others = np.maximum(1 - different, np.finfo(np.float64).eps)
+    factors = (different / others) ** 2 * ((number - 1) / number)
+    return np.full(number, factors[0]) if equal else factors
 
 
 def _resampled_sums(columns: Array, seed: int) -> Array:

@@ -222,7 +222,7 @@ class Summary:
             self._changed & (self.column("med", with_gap=True) > FAR + self.rounding)
         )
 
-    @property
+    @cached_property
     def rounding(self) -> float:
         """What is no further from a limit is at the limit."""
         return ROUNDING * float(np.abs(self.column()).max(initial=1.0))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import tempfile
 import weakref
+from array import array
 from bisect import bisect_right
 from collections.abc import Iterable, Sequence
 from pathlib import Path
@@ -43,7 +44,7 @@ class IdFile:
         with room_for(_temporary()):
             start = self._file.seek(0, 2)
             self._file.write(ids)
-            self._file.write(np.array(ends, dtype=np.uint64).tobytes())
+            self._file.write(array("Q", ends))
             self._file.flush()
         return _Stored(start, len(ids), len(ends))
 
