@@ -36,8 +36,8 @@
 
 #if !defined(MEDIR_PORTABLE) && (defined(__SSE2__) || defined(_M_X64))
 #define MEDIR_SSE2
-#if defined(__GNUC__)
-#define MEDIR_WIDER_VECTORS  // functions can be compiled for other processors
+#if defined(__GNUC__) && !defined(_WIN32)  // what tells the processor may be missing there when a program is linked
+#define MEDIR_WIDER_VECTORS                // functions can be compiled for other processors
 #include <immintrin.h>
 #else
 #include <emmintrin.h>
