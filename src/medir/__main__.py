@@ -210,7 +210,7 @@ def _collect_seldom() -> None:
 
 
 def _collect_no_more() -> None:
-    """Saves a fifth of the end: Python need not search every object for cycles as it ends."""
+    """Python need not search every object for cycles as it ends."""
     import gc
 
     gc.freeze()
