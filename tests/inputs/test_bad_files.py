@@ -15,6 +15,8 @@ from typing import Any
 import pytest
 
 import medir
+from medir.errors import InputError
+from medir.inputs.clusters.reading import Clusters
 from tests.cases.faults import OTHER, RUN, Case, check, columns, contents, replaced, shown, table
 from tests.shell import MEDIR, Outcome, python
 
@@ -324,3 +326,28 @@ def test_no_permission_to_enter_a_folder(
         folder.chmod(0o755)
     assert (outcome.code, outcome.out) == (2, "")
     assert re.fullmatch(r"medir: .*Permission denied\n", outcome.err), outcome.err
+
+
+RETURNS = {
+    "run": b"q1 Q0 a 1 3 t\rq1 Q0 b 2 2 t\rq1 Q0 c 3 1 t\n",
+    "run of MS MARCO": b"q1\ta\t1\rq1\tb\t2\n",
+    "run in CSV": b"query_id,doc_id,score\rq1,a,1\rq1,b,1\n",
+    "qrels": b"# judged\n\nq1 0 a 1\rq1 0 b 2\n",
+    "lengths": b"a 3\rb 4\n",
+    "clusters": b"a\tone\rb\tone\n",
+    "queries": b"query_id\ttext\rq1\tcats\n",
+}
+
+
+@pytest.mark.parametrize("kind", RETURNS)
+def test_lines_that_end_with_a_return_but_for_the_last(kind: str, tmp_path: Path) -> None:
+    path = tmp_path / "old.txt"
+    path.write_bytes(RETURNS[kind])
+    read: dict[str, Callable[[Path], object]] = {
+        "qrels": medir.Qrels.of,
+        "lengths": medir.Lengths.of,
+        "queries": medir.Queries.of,
+        "clusters": Clusters.of,
+    }
+    with pytest.raises(InputError, match="carriage return alone"):
+        read.get(kind, medir.Run.of)(path)

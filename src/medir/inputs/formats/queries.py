@@ -161,7 +161,7 @@ def _parquet(name: str, content: bytes | None) -> _core.QueryTable:
     try:
         data = plain_bytes(name) if content is None else content
         table = pq.ParquetFile(pa.BufferReader(data)).read()
-    except (pa.ArrowException, OSError) as error:
+    except (pa.ArrowException, OSError, UnicodeDecodeError) as error:
         problem = f"cannot be read as Parquet: {str(error).splitlines()[0]}"
         raise InputError(problem, name, remedy="Write the file again.") from None
     if table.num_rows == 0:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from contextlib import nullcontext
 from io import BytesIO
-from typing import Any
+from typing import Any, TypeVar
 from zipfile import BadZipFile, ZipFile
 
 import numpy as np
@@ -17,6 +17,8 @@ from medir.files.opening import opened_plain
 from medir.inputs.formats.arrays import array_run
 from medir.inputs.formats.contents.recognition import File, Kind
 from medir.inputs.formats.source import Reading, Taken
+
+T = TypeVar("T")
 
 # What the array of ids is called where a file holds several.
 NAMES = ("neighbors", "neighbours", "ids", "I", "indices", "labels", "doc_ids")
@@ -42,10 +44,7 @@ def _npy(file: File, reading: Reading) -> tuple[str, NDArray[Any]]:
 def _npz(file: File, reading: Reading) -> tuple[str, NDArray[Any]]:
     with _zip(file), _loaded(file) as arrays:
         name = _chosen(arrays.files, reading.columns, file.name)
-        try:
-            array = np.asarray(arrays[name])
-        except ValueError as error:
-            raise _unreadable(file, error) from None
+        array = _read(file, lambda: np.asarray(arrays[name]))
     _check(array.shape, file.name)
     return f".npz, array {name}", array
 
@@ -68,18 +67,23 @@ def _zip(file: File) -> ZipFile:
 
 def _loaded(file: File) -> Any:
     """What numpy finds: an array, or arrays by name."""
+    source = file.name if file.data is None else BytesIO(file.data)
+    return _read(file, lambda: np.load(source, allow_pickle=False))
+
+
+def _read(file: File, read: Callable[[], T]) -> T:
+    """What numpy reads. Headers are Python: where one is damaged, any error may come."""
     try:
-        source = file.name if file.data is None else BytesIO(file.data)
-        return np.load(source, allow_pickle=False)
+        return read()
     except MemoryError:
         raise InputError("there is not enough memory to read it", file.name) from None
-    except (ValueError, OSError, EOFError) as error:
-        raise _unreadable(file, error) from None
-
-
-def _unreadable(file: File, error: Exception) -> InputError:
-    problem = f"cannot be read by numpy: {str(error).splitlines()[0]}"
-    return InputError(problem, file.name, remedy="Save a 2-D array of integer ids with numpy.save.")
+    except Exception as error:
+        first = next(iter(str(error).splitlines()), type(error).__name__)
+        raise InputError(
+            f"cannot be read by numpy: {first}",
+            file.name,
+            remedy="Save a 2-D array of integer ids with numpy.save.",
+        ) from None
 
 
 def _hdf5(file: File, reading: Reading) -> tuple[str, NDArray[Any]]:

@@ -12,12 +12,16 @@ from importlib.util import find_spec
 from io import BytesIO
 from itertools import count
 from threading import Lock
-from typing import Any, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeVar
 
 from medir.errors import MissingExtraError
 from medir.files.opening import plain_bytes
 from medir.inputs.formats.contents.recognition import Kind
 
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+Rows = TypeVar("Rows", bound="pa.Table | pa.RecordBatch")
 Part = str | bytes  # a path, or what a file holds
 Columns = list[tuple[str, Any]]  # names and types
 BUFFER = 1 << 20  # bytes of a column that are read at a time, of a file larger than memory
@@ -91,7 +95,8 @@ class Pyarrow:
         import pyarrow as pa
 
         self._pa, self._parquet = pa, parquet
-        self.errors: tuple[type[Exception], ...] = (pa.ArrowException, OSError)
+        # Names that are not UTF-8 are no error of Arrow's.
+        self.errors: tuple[type[Exception], ...] = (pa.ArrowException, OSError, UnicodeDecodeError)
 
     def opened(self, part: Part) -> Part:
         """The file as it is."""
@@ -113,7 +118,7 @@ class Pyarrow:
             fields = sorted({present.index(one) for one in wanted})
             options = self._pa.ipc.IpcReadOptions(included_fields=fields)
             with self._reader(part, options) as reader:
-                yield reader.read_all().select(wanted)
+                yield _checked(reader.read_all()).select(wanted)
             return
         # Few queries, each in many rows.
         encoded = [one for role, one in columns.items() if role == "query_id"]
@@ -203,9 +208,15 @@ class Streaming(Pyarrow):
         """The batches of Arrow IPC as they were written."""
         with self._reader(part) as reader:
             if hasattr(reader, "get_batch"):
-                yield from map(reader.get_batch, range(reader.num_record_batches))
+                yield from map(_checked, map(reader.get_batch, range(reader.num_record_batches)))
             else:
-                yield from reader
+                yield from map(_checked, reader)
+
+
+def _checked(rows: Rows) -> Rows:
+    """Rows of Arrow IPC, whose offsets may point anywhere: Arrow takes them as they are."""
+    rows.validate(full=True)
+    return rows
 
 
 def _chunks(metadata: Any, column: str) -> Iterator[Any]:

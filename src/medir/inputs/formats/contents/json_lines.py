@@ -11,7 +11,7 @@ from medir.errors import InputError
 from medir.files.identifiers import ENCODING
 
 SUFFIXES = {".jsonl", ".ndjson"}
-LONE_RETURN = re.compile(rb"\r+[^\r\n\0]")
+LONE_RETURN = re.compile(rb"\r+[^\s\0]")  # not as a blank between columns
 
 
 class Record(NamedTuple):
@@ -49,8 +49,13 @@ def json_value(text: str | bytes, decode: Callable[..., Any] = json.loads) -> An
 
 
 def refuse_lone_returns(start: bytes, name: str) -> None:
-    """Raises an error where lines end as they did on old Macs: all would be taken for one."""
-    if b"\n" not in start and LONE_RETURN.search(start):
+    """Raises an error where lines end as they did on old Macs: all would be taken for one.
+
+    The first line that holds something tells; a file may end with a line feed all the same.
+    """
+    lines = start.split(b"\n")
+    held = (line for line in lines if line.strip() and not line.startswith(b"#"))
+    if LONE_RETURN.search(next(held, lines[0])):
         raise InputError(
             "its lines end with a carriage return alone",
             name,
@@ -63,7 +68,8 @@ def filled(lines: Iterable[bytes], name: str) -> Iterator[tuple[int, bytes]]:
     for number, line in enumerate(lines, 1):
         content = line.rstrip(b"\r\n")
         if number == 1:
-            refuse_lone_returns(line, name)
+            if not line.endswith(b"\n"):  # else it is a text with a return in it
+                refuse_lone_returns(line, name)
             content = content.removeprefix(b"\xef\xbb\xbf")
         if content.strip() and not content.startswith(b"#"):
             yield number, content

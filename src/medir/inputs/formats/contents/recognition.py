@@ -160,8 +160,11 @@ def _named_columns(
 
 
 def columns_in(first: str, delimiter: str) -> list[str]:
-    """The names in the first line of delimited text."""
-    return next(csv.reader([first], delimiter=delimiter), [])
+    """The names in the first line of delimited text; none where it cannot be taken apart."""
+    try:
+        return next(csv.reader([first], delimiter=delimiter), [])
+    except csv.Error:
+        return []
 
 
 def _marco(file: File, rows: Sequence[Sequence[str]]) -> Format:
