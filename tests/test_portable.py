@@ -6,6 +6,7 @@ thousands of numbers; `make portable` runs the native tests and the module with 
 
 from __future__ import annotations
 
+import ast
 import math
 import os
 import random
@@ -77,6 +78,55 @@ def test_tests_say_what_only_posix_has() -> None:
     users = [path for path, text in texts.items() if POSIX.search(text)]
     assert len(users) > 5
     assert [str(path.relative_to(folder)) for path in users if not GUARD.search(texts[path])] == []
+
+
+LACKING = {"fcntl", "grp", "pty", "pwd", "resource", "termios", "tty"}  # modules, on Windows
+SKIPS = re.compile(r"importorskip\(|allow_module_level=True")
+
+
+def bare_imports(text: str) -> set[str]:
+    """What Windows lacks among the modules that a file imports first of all, without asking.
+
+    What stands in a function, an `if` or a `try` is asked for; so is what follows a line that skips
+    the file.
+    """
+    found: set[str] = set()
+    for node in ast.parse(text).body:
+        if isinstance(node, ast.Import):
+            found |= {one.name.split(".")[0] for one in node.names}
+        elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
+            found.add(node.module.split(".")[0])
+        elif SKIPS.search(ast.unparse(node)) and not isinstance(node, ast.FunctionDef):
+            break
+    return found & LACKING
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("import os, resource\nfrom pty import fork", {"resource", "pty"}),
+        ("from termios import tcgetattr as get", {"termios"}),
+        ("def limit():\n    import resource", set()),
+        ("try:\n    import fcntl\nexcept ImportError:\n    fcntl = None", set()),
+        ("if os.name == 'posix':\n    import pwd", set()),
+        ("import pytest\nresource = pytest.importorskip('resource')\nimport grp", set()),
+        ("if os.name == 'nt':\n    pytest.skip(allow_module_level=True)\nimport tty", set()),
+        ("def a():\n    pytest.importorskip('x')\nimport tty", {"tty"}),
+        ("from .resource import x\nimport resources", set()),
+    ],
+)
+def test_bare_imports_are_found(text: str, expected: set[str]) -> None:
+    assert bare_imports(text) == expected
+
+
+@pytest.mark.parametrize("folder", ["tests", "src/medir"])
+def test_every_file_can_be_imported_on_windows(folder: str) -> None:
+    """Else not even the tests that it could run there are collected."""
+    root = Path(__file__).parent.parent
+    texts = {path: path.read_text(encoding="utf-8") for path in (root / folder).rglob("*.py")}
+    found = {str(path.relative_to(root)): bare_imports(text) for path, text in texts.items()}
+    assert len(found) > 100
+    assert {name: modules for name, modules in found.items() if modules} == {}
 
 
 def test_the_package_asks_before_it_uses_what_only_posix_has() -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import re
-import resource
 import signal
 import sys
 from functools import partial
@@ -27,6 +26,7 @@ def shell(line: str, *words: object, **options: Any) -> Outcome:
     return run("bash", "-c", line, "bash", MEDIR, *words, **options)
 
 
+@pytest.mark.posix
 @pytest.mark.parametrize(("more", "code"), [((), 0), (FAILING, 1)])
 def test_a_closed_standard_error_changes_nothing(more: tuple[str, ...], code: int) -> None:
     plain = medir_process(*COMPARE, *more)
@@ -34,6 +34,7 @@ def test_a_closed_standard_error_changes_nothing(more: tuple[str, ...], code: in
         assert shell(line, *COMPARE, *more) == (code, plain.out, ""), line
 
 
+@pytest.mark.posix
 def test_a_closed_standard_error_is_nobodys_file(tmp_path: Path) -> None:
     """What would have been said there does not end up in a file that is written."""
     words = (*COMPARE, *FAILING, "-o", "out.csv")
@@ -43,18 +44,21 @@ def test_a_closed_standard_error_is_nobodys_file(tmp_path: Path) -> None:
     assert len(text.splitlines()) == 241
 
 
+@pytest.mark.posix
 @pytest.mark.parametrize("more", [(), ("--format", "csv"), FAILING])
 def test_a_closed_standard_output(more: tuple[str, ...]) -> None:
     done = shell('"$@" >&-', *COMPARE, *more)
     assert done == (2, "", "medir: cannot write standard output: Bad file descriptor\n")
 
 
+@pytest.mark.posix
 @pytest.mark.parametrize("more", [(), ("--format", "csv"), FAILING])
 def test_a_full_disk_behind_standard_output(more: tuple[str, ...]) -> None:
     done = shell('"$@" >/dev/full', *COMPARE, *more)
     assert done == (2, "", "medir: cannot write standard output: No space left on device\n")
 
 
+@pytest.mark.posix
 @pytest.mark.parametrize(
     "words", [("--help",), ("compare", "--help"), ("--version",), COMPARE, ("measures",)]
 )
@@ -67,6 +71,7 @@ def test_a_closed_pipe(words: tuple[object, ...]) -> None:
     assert done == (128 + signal.SIGPIPE, "", "")
 
 
+@pytest.mark.posix
 def test_no_stream_at_all(tmp_path: Path) -> None:
     """The file is written all the same; what is printed cannot be."""
     done = shell('"$@" <&- >&- 2>&-', *COMPARE, "-o", "out.csv", cwd=tmp_path)
@@ -106,6 +111,8 @@ def test_no_memory(error: str) -> None:
 
 
 def limited(megabytes: int) -> None:
+    import resource  # which Windows has not
+
     resource.setrlimit(resource.RLIMIT_AS, (megabytes << 20, megabytes << 20))
 
 

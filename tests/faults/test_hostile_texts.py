@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import json
+import os
 import re
+import subprocess
 import time
+from io import BytesIO, TextIOWrapper
 from pathlib import Path
 
 import pytest
 
-from medir.errors import InputError, abbreviated, visible
-from tests.shell import ROOT, Outcome, medir, medir_process
+from medir.cli.echo import standard_output
+from medir.errors import InputError, abbreviated, visible, visible_lines
+from tests.shell import MEDIR, ROOT, Outcome, environment, medir, medir_process
 
 # Controls (C0, DEL, C1), escape sequences, marks and embeddings of direction, separators of lines.
 CONTROLS = "".join(map(chr, [*range(1, 0x20), 0x7F, *range(0x80, 0xA0)]))
@@ -19,7 +23,7 @@ HOSTILE = f"\x1b[31mred\x1b]0;title\x07{CONTROLS}{MARKS}"
 HARMLESS = "\n\t"
 HARMFUL = "".join(one for one in CONTROLS if one not in HARMLESS)
 FORBIDDEN = re.compile(f"[\0{re.escape(HARMFUL)}{MARKS}\ud800-\udfff]")
-NAME = "\x1b[2J\u202e\x9b\n\r\u2066"  # in names of files
+NAME = "\x1b[2J\u202e\x9b\n\r\u2066"  # in names of files, as Windows does not have them
 
 
 def hostile(text: str) -> str:
@@ -140,6 +144,7 @@ def test_every_command_is_here() -> None:
     assert set(COMMANDS) == set(ALL)
 
 
+@pytest.mark.posix
 @pytest.mark.slow
 @pytest.mark.parametrize("command", COMMANDS)
 def test_no_character_acts_on_a_terminal(command: str, folder: Path) -> None:
@@ -160,6 +165,7 @@ def test_a_command_that_is_none() -> None:
     check(medir(hostile("--none")))
 
 
+@pytest.mark.posix
 def test_files_have_ids_as_they_are(folder: Path) -> None:
     outcome = medir("compare", *RUNS[:2], "-o", "out.csv", cwd=folder)
     assert outcome.code == 0
@@ -168,13 +174,101 @@ def test_files_have_ids_as_they_are(folder: Path) -> None:
     assert json.loads(outcome.out.split("\n")[0])["query_id"] == hostile("q0")
 
 
+ROWS = {
+    "compare": [*RUNS[:2], *QUERIES, "--format", "csv"],
+    "compare large": ["0.parquet", "1.parquet", "--memory", "1G", "--format", "csv"],
+    "convert": [RUNS[0], "-o", "-", "--to", "jsonl"],
+    "clusters": [f"titles{NAME}.jsonl", "-o", "-", "--format", "tsv"],
+    "documents": [*RUNS[:2], *TITLES, "--format", "jsonl"],
+    "expect": [*RUNS[:2], "--samples", "100", "--prior", "0.3", "--format", "tsv"],
+    "judge": [*RUNS[:2], "--format", "jsonl", *TITLES],
+    "matrix": [*RUNS, "-o", "-", "--per-query"],
+    "passages": [f"p0{NAME}.jsonl", f"p1{NAME}.jsonl", "--format", "jsonl"],
+    "score": [*RUNS[:2], *QRELS, "-o", "-", "--format", "csv"],
+}
+
+
+def on_a_terminal(*words: str, cwd: Path, env: dict[str, str] | None = None) -> bytes:
+    """What a command writes to a terminal as standard output."""
+    pty = pytest.importorskip("pty")
+    master, terminal = pty.openpty()
+    written = b""
+    with subprocess.Popen(
+        [str(MEDIR), *words],
+        stdin=subprocess.DEVNULL,
+        stdout=terminal,
+        stderr=subprocess.PIPE,
+        env=environment(env),
+        cwd=cwd,
+    ) as process:
+        os.close(terminal)
+        try:
+            while piece := os.read(master, 1 << 16):
+                written += piece
+        except OSError:  # nobody has it open any more
+            pass
+        os.close(master)
+    assert process.returncode == 0
+    return written.replace(b"\r\n", b"\n")  # which the terminal made of line feeds
+
+
+@pytest.mark.posix
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ROWS)
+def test_rows_on_a_terminal(name: str, folder: Path) -> None:
+    """As lines: escapes there; through a pipe, every byte as in a file."""
+    if name == "compare large":
+        pytest.importorskip("pyarrow")
+        for number in range(2):
+            medir("convert", RUNS[number], "-o", f"{number}.parquet", cwd=folder)
+    words = (name.split(maxsplit=1)[0], *ROWS[name])
+    piped = subprocess.run(
+        [str(MEDIR), *words], check=True, capture_output=True, env=environment(), cwd=folder
+    ).stdout.decode()
+    assert FORBIDDEN.search(piped) is not None
+    written = on_a_terminal(*words, cwd=folder).decode()
+    assert FORBIDDEN.search(written) is None
+    assert written == visible_lines(piped)
+
+
+@pytest.mark.posix
+@pytest.mark.slow
+def test_rows_on_a_terminal_of_another_encoding(tmp_path: Path) -> None:
+    """A byte that controls the terminal may be a part of a letter in UTF-8."""
+    (tmp_path / "a.run").write_text("qÛ Q0 東京 1 3 t\n", encoding="utf-8")
+    env = {"PYTHONIOENCODING": "latin-1"}
+    written = on_a_terminal("convert", "a.run", "-o", "-", cwd=tmp_path, env=env)
+    assert written == b"q\xdb Q0 \\u6771\\u4eac 1 3 medir\n"
+
+
+def test_rows_that_are_cut_anywhere(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Also within a character, and where bytes are no text."""
+
+    class Terminal(TextIOWrapper):
+        def isatty(self) -> bool:
+            return True
+
+    rows = f"größer,東京,{HOSTILE},".encode() + b"\xff\xe6\x9d,\x9b31m\n"
+    expected = visible_lines(rows.decode("utf-8", "surrogateescape"))
+    for size in (1, 2, 3, 5, 1000):
+        buffer = BytesIO()
+        monkeypatch.setattr("sys.stdout", Terminal(buffer, encoding="utf-8"))
+        stream = standard_output()
+        for start in range(0, len(rows), size):
+            piece = memoryview(rows)[start : start + size]
+            assert stream.write(piece) == len(piece)
+        assert buffer.getvalue().decode() == expected
+
+
 def test_only_one_module_prints() -> None:
     """What is printed for people goes through `echo` or through the tables, which escape it."""
     folder = ROOT / "src" / "medir" / "cli"
     printing = [
         path.name
         for path in folder.rglob("*.py")
-        if re.search(r"click\.echo\(|(?<![\w.])print\(|sys\.std(out|err)\.write", path.read_text())
+        if re.search(
+            r"click\.echo\(|(?<![\w.])print\(|sys\.std(out|err)\.(write|buffer)", path.read_text()
+        )
     ]
     assert sorted(printing) == ["completion.py", "echo.py"]
 

@@ -7,8 +7,8 @@ import gzip
 import json
 import lzma
 import os
-import resource
 import subprocess
+import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -26,6 +26,7 @@ from tests.shell import MEDIR, Outcome, medir, medir_process, run
 
 RUN = b"q1 Q0 a 1 3 t\nq1 Q0 b 2 2 t\nq2 Q0 c 1 1 t\n"
 MEGABYTE = 1 << 20
+LINUX = pytest.mark.skipif(sys.platform != "linux", reason="limits and /proc as Linux has them")
 
 
 def refused(outcome: Outcome, *parts: str) -> None:
@@ -158,6 +159,8 @@ def test_what_is_unpacked_at_a_time_is_bounded(kind: str, tmp_path: Path) -> Non
 
 
 def limited(megabytes: int) -> Callable[[], None]:
+    import resource  # which Windows has not
+
     return partial(resource.setrlimit, resource.RLIMIT_AS, (megabytes * MEGABYTE,) * 2)
 
 
@@ -169,6 +172,7 @@ def bomb(kind: str, size: int) -> Iterator[bytes]:
         yield packed
 
 
+@LINUX
 @pytest.mark.slow
 @pytest.mark.parametrize("kind", PACKERS)
 def test_an_archive_of_three_gigabytes(kind: str, folder: Path) -> None:
@@ -178,6 +182,7 @@ def test_an_archive_of_three_gigabytes(kind: str, folder: Path) -> None:
     refused(outcome, "bomb: there is not enough memory to unpack it", "Unpack it to a file")
 
 
+@LINUX
 @pytest.mark.slow
 def test_a_stream_of_three_gigabytes(folder: Path) -> None:
     feeder = subprocess.Popen(["yes", "q1 Q0 a 1 3 t"], stdout=subprocess.PIPE)
@@ -199,6 +204,7 @@ def test_a_stream_of_three_gigabytes(folder: Path) -> None:
     assert "Traceback" not in err
 
 
+@LINUX
 @pytest.mark.slow
 def test_a_plain_file_needs_no_memory(folder: Path) -> None:
     """As the advice says: a file of 700 MB is compared within 900 MB of addresses."""
@@ -216,12 +222,14 @@ def test_a_plain_file_needs_no_memory(folder: Path) -> None:
 # What cannot be read.
 
 
+@pytest.mark.posix
 def test_standard_input_that_is_closed(folder: Path) -> None:
     for arguments in (["compare", "good.run", "-"], ["score", "good.run", "--qrels", "-"]):
         command = ["sh", "-c", 'exec "$@" <&-', "sh", MEDIR, *arguments]
         refused(run(*command, cwd=folder), "standard input")
 
 
+@pytest.mark.posix
 def test_loops_of_links(folder: Path) -> None:
     (folder / "loop").symlink_to("loop")
     (folder / "runs").mkdir()
@@ -239,6 +247,7 @@ def test_loops_of_links(folder: Path) -> None:
     refused(medir("compare", "good.run", "runs", cwd=folder), "runs: is a directory")
 
 
+@LINUX
 def test_a_file_that_gives_an_error(folder: Path) -> None:
     """Reading the memory of a process at address 0 fails with EIO."""
     says = "/proc/self/mem: cannot be read: Input/output error"
@@ -250,6 +259,7 @@ def test_a_file_that_gives_an_error(folder: Path) -> None:
         refused(medir("compare", *arguments, cwd=folder), says)
 
 
+@pytest.mark.posix
 def test_a_slow_pipe(folder: Path) -> None:
     """What comes byte by byte is read to its end."""
     pipe = folder / "pipe"
@@ -340,6 +350,7 @@ def test_parquet_with_other_columns(kind: str, name: str, folder: Path) -> None:
             assert outcome.err.startswith("medir: "), outcome.err
 
 
+@LINUX
 @pytest.mark.slow
 @pytest.mark.parametrize("megabytes", [150, 200, 250, 300, 400])
 def test_memory_limits_while_reading(megabytes: int, folder: Path) -> None:
@@ -357,6 +368,7 @@ def test_memory_limits_while_reading(megabytes: int, folder: Path) -> None:
         assert not (folder / "out.csv").exists()
 
 
+@LINUX
 def test_errors_of_python_are_errors_about_input(folder: Path) -> None:
     with pytest.raises(InputError, match="cannot be read: Input/output error"):
         package.Run.of("/proc/self/mem")

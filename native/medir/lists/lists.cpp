@@ -18,8 +18,13 @@ void sort_entries(std::vector<Entry>& entries, Order order) {
     if (order == Order::file) return;
     const auto before = [order](const Entry& first, const Entry& second) { return precedes(order, first, second); };
     if (entries.size() > few) {
-        if (!std::is_sorted(entries.begin(), entries.end(), before))
-            std::stable_sort(entries.begin(), entries.end(), before);
+        Looks wanted;
+        const auto watched = [&](const Entry& first, const Entry& second) {
+            wanted();
+            return before(first, second);
+        };
+        if (!std::is_sorted(entries.begin(), entries.end(), watched))
+            std::stable_sort(entries.begin(), entries.end(), watched);
         return;
     }
     for (std::size_t i = 1; i < entries.size(); ++i) {

@@ -191,12 +191,13 @@ int Cascade::Problem::sign_of_derivative(const Unknown& unknown, std::uint32_t a
 // derivatives of the others. From the end of the lists up, so that a decision serves those above at once. A first round
 // is made whatever the effort.
 void Cascade::Problem::persist(Budget& budget) {
+    Looks wanted;
     upwards_ = open_;
     std::sort(upwards_.begin(), upwards_.end(), [&](std::uint32_t a, std::uint32_t b) {
+        wanted();
         return unknowns_[a].n + unknowns_[a].m > unknowns_[b].n + unknowns_[b].m;
     });
     above_in_both_.resize(unknowns_.size());
-    Looks wanted;
     for (std::size_t before = 0; !open_.empty() && before != open_.size();) {
         if (before != 0 && !budget.spend(work_of_unknown * open_.size())) return;
         before = open_.size();

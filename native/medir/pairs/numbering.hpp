@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/index.hpp"
+#include "base/parallel.hpp"
 #include "lists/lists.hpp"
 
 namespace medir {
@@ -78,7 +79,9 @@ std::size_t number_list(Numbering<Entry>& numbering, const QueryList& list, Repe
     const Entry* above = nullptr;
     std::size_t dropped = 0;
     std::uint32_t rank = 1;
+    Looks wanted;
     for (const Entry& entry : list.entries) {
+        wanted();
         // Most documents stay where they were in the list before.
         if (!place(numbering.number(entry, rank - 1), rank)) {
             if (repeats == Repeats::error) throw repeated(list, entry);

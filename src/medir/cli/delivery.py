@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, fields
@@ -13,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from medir.base.words import count
-from medir.cli.echo import echo
+from medir.cli.echo import echo, standard_output
 from medir.cli.options import (
     Command,
     check_report_options,
@@ -276,7 +275,7 @@ class Delivery:
         """
         if self.prints_rows:
             if rows:
-                result.write(sys.stdout.buffer, self.format, spreadsheet=self.spreadsheet)
+                result.write(standard_output(), self.format, spreadsheet=self.spreadsheet)
             for outcome in outcomes:
                 if outcome.passed:
                     echo(f"medir: ok: {outcome}", err=True)

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import sys
-
 import click
 
 from medir.base.words import count
-from medir.cli.echo import echo
+from medir.cli.echo import echo, standard_output
 from medir.cli.options import RUN, Real, output_options, row_format
 
 SHOWN = 5  # documents of the largest cluster
@@ -50,7 +48,7 @@ def command(
     if output not in (None, "-"):
         found.write(output, chosen, spreadsheet=spreadsheet)
     if output == "-" or (output is None and chosen is not None):
-        found.write(sys.stdout.buffer, chosen, spreadsheet=spreadsheet)
+        found.write(standard_output(), chosen, spreadsheet=spreadsheet)
         return
     echo(found.verdict)
     if found.members:

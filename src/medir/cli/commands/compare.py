@@ -7,6 +7,7 @@ from typing import Any
 import click
 
 from medir.cli.delivery import Delivery, delivery_options
+from medir.cli.echo import standard_output
 from medir.cli.options import (
     RUN,
     lengths_options,
@@ -92,8 +93,6 @@ def _compare_large(
     options: dict[str, Any],
 ) -> None:
     """Compares runs that do not fit into memory; rows are written on the way."""
-    import sys
-
     from medir.cli.progress import watching
     from medir.comparing.large.compare import compare_large
     from medir.errors import UsageError
@@ -112,7 +111,7 @@ def _compare_large(
             after,
             measures,
             memory=memory,
-            output=sys.stdout.buffer if delivery.prints_rows else delivery.output,
+            output=standard_output() if delivery.prints_rows else delivery.output,
             format=delivery.format,
             spreadsheet=delivery.spreadsheet,
             top=delivery.top_queries,

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import sys
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from medir.base.words import count
-from medir.cli.echo import echo
+from medir.cli.echo import echo, standard_output
 from medir.cli.options import RUN, settings_options, whole_number
 from medir.cli.paths import InputPath, OutputPath
 
@@ -95,7 +94,7 @@ def command(
     from medir.inputs.writing.runs import run_format
 
     check_one_stdin(source, queries)
-    target = sys.stdout.buffer if output == STDOUT else output
+    target = standard_output() if output == STDOUT else output
     format_ = run_format(target, format_ or ("trec" if output == STDOUT else None), lists)
     ids = None if queries is None else Queries.read(queries)
     run = _read(source, engine, ids, options)

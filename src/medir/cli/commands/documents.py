@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import sys
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from medir.base.words import count
-from medir.cli.echo import echo
+from medir.cli.echo import echo, standard_output
 from medir.cli.options import (
     RUN,
     output_options,
@@ -76,7 +75,7 @@ def command(
         if output not in (None, "-"):
             found.write(output, chosen, spreadsheet=spreadsheet)
     if output == "-" or (output is None and chosen is not None):
-        found.write(sys.stdout.buffer, chosen, spreadsheet=spreadsheet)
+        found.write(standard_output(), chosen, spreadsheet=spreadsheet)
         return
     show(found, top)
     if output is not None:

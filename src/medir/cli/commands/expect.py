@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -10,7 +9,7 @@ import click
 
 from medir.base.checks import FEWEST_SAMPLES, MOST_SAMPLES
 from medir.base.words import count
-from medir.cli.echo import echo
+from medir.cli.echo import echo, standard_output
 from medir.cli.options import (
     RUN,
     Real,
@@ -120,7 +119,7 @@ def command(
         if output not in (None, "-"):
             result.write(output, file_format, spreadsheet=spreadsheet)
     if output == "-" or (output is None and file_format is not None):
-        result.write(sys.stdout.buffer, file_format, spreadsheet=spreadsheet)
+        result.write(standard_output(), file_format, spreadsheet=spreadsheet)
         return
     _show(result, top, sort, table)
     if output is not None:

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from medir.base.words import count
-from medir.cli.echo import echo
+from medir.cli.echo import echo, standard_output
 from medir.cli.options import (
     RUN,
     qrels_option,
@@ -109,7 +108,7 @@ def command(
         if output not in (None, "-"):
             _write(suggestions, output, chosen, table, documents, spreadsheet)
     if output == "-" or (output is None and chosen != "table"):
-        _write(suggestions, sys.stdout.buffer, chosen, table, documents, spreadsheet)
+        _write(suggestions, standard_output(), chosen, table, documents, spreadsheet)
         return
     _show(runs, suggestions, table)
     if output is not None:

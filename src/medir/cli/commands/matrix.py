@@ -15,7 +15,7 @@ import click
 from click.core import ParameterSource
 
 from medir.cli import TYPED
-from medir.cli.echo import echo
+from medir.cli.echo import echo, standard_output
 from medir.cli.options import (
     RUN,
     gold_options,
@@ -169,7 +169,7 @@ def command(
             result.write(output, per_query=per_query, spreadsheet=spreadsheet)
         stress = draw(result)
     if output == "-":
-        result.write(sys.stdout.buffer, "csv", per_query, spreadsheet=spreadsheet)
+        result.write(standard_output(), "csv", per_query, spreadsheet=spreadsheet)
         return
     show(result, top)
     if stress is not None:

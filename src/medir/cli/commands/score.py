@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from medir.cli.echo import echo
+from medir.cli.echo import echo, standard_output
 from medir.cli.options import (
     RUN,
     judgments_option,
@@ -72,7 +71,7 @@ def command(
     words = read_lengths(lengths, default_length, *runs, qrels)
     scores = score(list(runs), measures, qrels, lengths=words, **options)
     if output == "-" or (output is None and chosen is not None):
-        scores.write(sys.stdout.buffer, chosen, spreadsheet=spreadsheet)
+        scores.write(standard_output(), chosen, spreadsheet=spreadsheet)
         return
     if output is not None:
         scores.write(output, chosen, spreadsheet=spreadsheet)
