@@ -18,6 +18,8 @@ from tests.cases.examples import AFTER, BEFORE
 from tests.profiles import FULL
 from tests.shell import MEDIR, TIMEOUT, start, unread, wait_until
 
+pytestmark = pytest.mark.posix  # other systems send a process no such signals
+
 ALL = 200  # interrupts, with MEDIR_PROFILE=full
 SOME = 36
 SOON = 40  # seconds; less than anything that is to be interrupted takes
@@ -100,7 +102,6 @@ def test_an_interrupt_at_any_moment(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such signals")
 @pytest.mark.parametrize("name", ["SIGTERM", "SIGHUP"])
 def test_other_signals_end_it_in_the_same_way(name: str, tmp_path: Path) -> None:
     """While it waits for standard input, which never ends."""
