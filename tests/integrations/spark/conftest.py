@@ -15,6 +15,7 @@ from tests.integrations.packages import needed
 from tests.shell import ROOT
 
 MASTER = "local-cluster[2,1,1024]"
+LIMIT = "spark.sql.autoBroadcastJoinThreshold"
 QUICK_START = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"  # for minutes, not for days
 
 
@@ -56,3 +57,25 @@ def frame(spark: Any) -> Callable[..., Any]:
         return spark.createDataFrame(table)
 
     return make
+
+
+@pytest.fixture
+def stored(spark: Any, tmp_path: Path) -> Callable[..., Any]:
+    """Makes a DataFrame of Parquet, whose size Spark knows, of a table of Arrow."""
+    import pyarrow.parquet as pq
+
+    def make(table: Any) -> Any:
+        path = tmp_path / f"table-{len(list(tmp_path.iterdir()))}.parquet"
+        pq.write_table(table, path)
+        return spark.read.parquet(str(path))
+
+    return make
+
+
+@pytest.fixture(params=["sent", "joined"])
+def small(request: pytest.FixtureRequest, spark: Any) -> Iterator[str]:
+    """Whether small tables are sent to every worker, or joined as large ones are."""
+    if request.param == "joined":
+        spark.conf.set(LIMIT, "-1")
+    yield request.param
+    spark.conf.unset(LIMIT)

@@ -68,10 +68,30 @@ def test_judgments_that_contradict_each_other(frame: Frame) -> None:
         medir.spark.compare(frame(GOOD), frame(GOOD), "P@2", qrels=frame(qrels))
 
 
+@pytest.mark.parametrize(
+    ("column", "problem"),
+    [("doc_id", "the column 'doc_id' has a null"), ("relevance", "the column 'relevance' has a")],
+)
+def test_judgments_with_a_null(frame: Frame, column: str, problem: str) -> None:
+    columns: dict[str, list[Any]] = {
+        "query_id": ["q1", "q9"],
+        "doc_id": ["a", "b"],
+        "relevance": [1, 0],
+    }
+    columns[column][1] = None
+    qrels = frame(clusters.table(**columns))
+    with pytest.raises(InputError, match=problem) as caught:
+        medir.spark.compare(frame(GOOD), frame(GOOD), "P@2", qrels=qrels)
+    assert "query q9" in str(caught.value)
+    assert str(caught.value).startswith("qrels: ")
+
+
 def test_a_weight_that_is_none(frame: Frame) -> None:
     queries = frame(clusters.table(query_id=["q1", "q2"], weight=[1.0, -2.0]))
-    with pytest.raises(InputError, match="-2"):
+    with pytest.raises(InputError, match="-2") as caught:
         medir.spark.compare(frame(GOOD), frame(GOOD), "P@2", queries=queries).collect()
+    assert caught.value.text == "query q2"
+    assert "row " not in str(caught.value)
 
 
 def test_what_is_known_before_anything_is_computed(frame: Frame) -> None:

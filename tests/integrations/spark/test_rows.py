@@ -36,7 +36,8 @@ def test_every_shape_with_missing_queries_and_ties(frame: Frame) -> None:
     same_rows(ours, medir.compare(before, after, measures, lengths=lengths))
 
 
-def test_judgments_weights_and_segments(frame: Frame) -> None:
+@pytest.mark.usefixtures("small")
+def test_judgments_weights_and_segments(frame: Frame, stored: Frame) -> None:
     before, after, qrels = clusters.long(BEFORE), clusters.long(AFTER), clusters.grades(3)
     queries = clusters.known_queries()
     measures = ["nDCG@10", "nDCG(ideal='judged')@10", "ERR@10", "AP@10", "RBO"]
@@ -44,24 +45,26 @@ def test_judgments_weights_and_segments(frame: Frame) -> None:
         frame(before),
         frame(after),
         measures,
-        qrels=frame(qrels),
-        queries=frame(queries),
+        qrels=stored(qrels),
+        queries=stored(queries),
         by="language",
     )
     theirs = medir.compare(before, after, measures, qrels=qrels, queries=queries, by="language")
     same_rows(ours, theirs)
 
 
-def test_judgments_by_intent(frame: Frame) -> None:
+@pytest.mark.usefixtures("small")
+def test_judgments_by_intent(frame: Frame, stored: Frame) -> None:
     before, after = clusters.long(BEFORE), clusters.long(AFTER)
     plain = clusters.grades(4)
     intents = [f"i{number % 3}" for number in range(plain.num_rows)]
     qrels = plain.append_column("subtopic", [intents])
-    ours = medir.spark.compare(frame(before), frame(after), "ERR_IA@10", qrels=frame(qrels))
+    ours = medir.spark.compare(frame(before), frame(after), "ERR_IA@10", qrels=stored(qrels))
     same_rows(ours, medir.compare(before, after, "ERR_IA@10", qrels=qrels))
 
 
-def test_grades_that_are_shares(frame: Frame) -> None:
+@pytest.mark.usefixtures("small")
+def test_grades_that_are_shares(frame: Frame, stored: Frame) -> None:
     before, after, plain = clusters.long(BEFORE), clusters.long(AFTER), clusters.grades(5)
     values = [grade / 4 for grade in plain["relevance"].to_pylist()]
     # Fractions stand in one query alone: the other queries have 0 and 1, which are shares, too.
@@ -69,8 +72,32 @@ def test_grades_that_are_shares(frame: Frame) -> None:
     values = [v if q == "q001" else float(v > 0.5) for q, v in zip(ids, values, strict=True)]
     qrels = clusters.table(query_id=ids, doc_id=plain["doc_id"], relevance=values)
     measures = ["nDCG(max_grade=4)@10"]
-    ours = medir.spark.compare(frame(before), frame(after), measures, qrels=frame(qrels))
+    ours = medir.spark.compare(frame(before), frame(after), measures, qrels=stored(qrels))
     same_rows(ours, medir.compare(before, after, measures, qrels=qrels))
+
+
+@pytest.mark.usefixtures("small")
+def test_numbers_as_ids_beside_texts_in_small_tables(frame: Frame, stored: Frame) -> None:
+    def numbered(table: Any, column: str) -> Any:
+        ids = [int(one[1:]) for one in table[column].to_pylist()]
+        return table.set_column(table.column_names.index(column), column, [ids])
+
+    before, after = (numbered(clusters.long(run), "qid") for run in (BEFORE, AFTER))
+    qrels = numbered(clusters.grades(3), "query_id")
+    queries = numbered(clusters.known_queries(), "qid")
+    texts = queries.set_column(0, "qid", [list(map(str, queries["qid"].to_pylist()))])
+    for known in (queries, texts):
+        about: dict[str, Any] = {"missing": "skip"}
+        ours = medir.spark.compare(
+            frame(before),
+            frame(after),
+            "AP@10",
+            qrels=stored(qrels),
+            queries=stored(known),
+            **about,
+        )
+        theirs = medir.compare(before, after, "AP@10", qrels=qrels, queries=known, **about)
+        same_rows(ours, theirs)
 
 
 @pytest.mark.parametrize(

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import os
+import subprocess
 import sys
 from pathlib import Path
 from typing import Any
@@ -11,6 +13,7 @@ import pytest
 
 import medir
 from tests.cases import clusters
+from tests.cases.clusters import in_order
 from tests.cases.pages import data_of
 from tests.shell import medir as shell
 
@@ -117,11 +120,188 @@ def test_a_row_that_is_wrong(folder: Path) -> None:
     assert "java" not in outcome.err
 
 
+def delimited(table: Any, path: Path) -> str:
+    """A table as CSV or TSV, by the name."""
+    sign = "," if path.suffix == ".csv" else "\t"
+    rows = [table.column_names, *zip(*(one.to_pylist() for one in table.columns), strict=True)]
+    path.write_text("".join(sign.join(map(str, row)) + "\n" for row in rows))
+    return str(path)
+
+
+def with_plain_ids(run: dict[str, dict[str, float]]) -> Any:
+    """Long rows whose ids are digits, some behind zeros."""
+    return clusters.long({query.removeprefix("q"): found for query, found in run.items()})
+
+
+@pytest.mark.parametrize("suffix", ["csv", "tsv"])
+def test_runs_as_delimited_text(folder: Path, suffix: str) -> None:
+    tables = with_plain_ids(BEFORE), with_plain_ids(AFTER)
+    before, after = (delimited(run, folder / f"{n}.{suffix}") for n, run in enumerate(tables))
+    words = delimited(
+        clusters.table(doc_id=list(clusters.WORDS), words=list(clusters.WORDS.values())),
+        folder / f"words.{suffix}",
+    )
+    about = ["-m", "nDCG@10", "-m", "TBG", "--lengths", words]
+    outcome = shell("spark", "compare", before, after, *about, "-o", str(folder / "rows"))
+    assert outcome.code == 0, outcome.err
+    theirs = medir.compare(
+        *tables, measures=["nDCG@10", "TBG"], lengths=medir.Lengths.of(clusters.WORDS)
+    )
+    same_written(folder / "rows", theirs)
+
+
+def same_written(folder: Path, machine: Any) -> None:
+    """Asserts that a folder holds the rows of a comparison."""
+    import pyarrow.parquet as pq
+
+    ours, theirs = pq.read_table(folder).sort_by(clusters.KEY), in_order(machine)
+    assert ours.column_names == theirs.column_names
+    assert ours.equals(theirs)
+
+
+@pytest.mark.parametrize("suffix", ["csv", "tsv"])
+def test_ranks_as_delimited_text(folder: Path, suffix: str) -> None:
+    import pyarrow.parquet as pq
+
+    after = folder / "lists.parquet"
+    pq.write_table(clusters.table(query_id=["07", "8"], doc_ids=[["b", "a"], ["a"]]), after)
+    rows = clusters.table(qid=["07", "07", "8"], docno=["a", "b", "a"], rank=[2, 1, 1])
+    before = delimited(rows, folder / f"ranks.{suffix}")
+    outcome = shell("spark", "compare", before, str(after), "-m", "P@1", "--order", "rank")
+    assert outcome.code == 0, outcome.err
+    assert outcome.out.startswith("No query changed")
+
+
+@pytest.mark.parametrize("role", ["score", "rank"])
+def test_a_text_that_is_no_number(folder: Path, role: str) -> None:
+    path = folder / "bad.csv"
+    columns = {"query_id": ["q1", "q7"], "doc_id": ["a", "b"], role: ["1", "abc"]}
+    delimited(clusters.table(**columns), path)
+    outcome = shell("spark", "compare", str(folder / "before.parquet"), str(path), "-m", "P@1")
+    assert outcome.code == 2
+    assert f"{path}: the {role} 'abc' is not a number" in outcome.err
+    assert "query q7" in outcome.err
+    assert "java" not in outcome.err
+    path.write_text(path.read_text().replace("abc", ""))
+    outcome = shell("spark", "compare", str(folder / "before.parquet"), str(path), "-m", "P@1")
+    assert outcome.code == 2
+    assert f"the column '{role}' has a null" in outcome.err
+    assert "query q7" in outcome.err
+
+
+def trec(table: Any, path: Path, intents: list[str], values: list[Any]) -> str:
+    """Judgments as TREC text, with intents and values of one's choice."""
+    ids = table["query_id"].to_pylist(), table["doc_id"].to_pylist()
+    lines = zip(ids[0], intents, ids[1], values, strict=True)
+    path.write_text("# by hand\n\n" + "".join(" ".join(map(str, line)) + "\n" for line in lines))
+    return str(path)
+
+
+def test_judgments_as_trec_text(folder: Path) -> None:
+    before, after = (str(folder / f"{name}.parquet") for name in ("before", "after"))
+    table = clusters.grades(3)
+    plain = ["0"] * table.num_rows
+    intents = [f"i{number % 3}" for number in range(table.num_rows)]
+    grades = table["relevance"].to_pylist()
+    fractions = [["0", "0.5", "1.0", "0.50"][grade] for grade in grades]
+    levels: dict[str, Any] = {"grades": {"0": 0, "0.5": 1, "1": 2}}
+    for number, (judged, words, how) in enumerate(
+        (
+            ((intents, grades), ["-m", "ERR_IA@5"], {}),
+            ((plain, fractions), ["-m", "nDCG@10", "--grades", "0=0,0.5=1,1=2"], levels),
+            ((plain, fractions), ["-m", "nDCG(max_grade=4)@10"], {}),
+        )
+    ):
+        path = trec(table, folder / f"qrels-{number}.txt", *judged)
+        rows = folder / f"rows-{number}"
+        outcome = shell("spark", "compare", before, after, *words, "--qrels", path, "-o", str(rows))
+        assert outcome.code == 0, outcome.err
+        theirs = medir.compare(before, after, words[1], qrels=path, **how)
+        same_written(rows, theirs)
+        without = in_order(medir.compare(before, after, words[1]))
+        assert not in_order(theirs)["med"].equals(without["med"])
+
+
+def test_judgments_of_a_judge(folder: Path) -> None:
+    before, after = (str(folder / f"{name}.parquet") for name in ("before", "after"))
+    path, rows = folder / "judged.jsonl", folder / "rows"
+    names = ["no", "partly", "yes", "yes"]
+    judged = [
+        one | {"relevance": names[one["relevance"]]} for one in clusters.grades(3).to_pylist()
+    ]
+    path.write_text("".join(json.dumps(one) + "\n" for one in judged))
+    words = ["-m", "nDCG@10", "--qrels", str(path), "--grades", "no=0,partly=1,yes=3"]
+    outcome = shell("spark", "compare", before, after, *words, "-o", str(rows))
+    assert outcome.code == 0, outcome.err
+    grades = {"no": 0, "partly": 1, "yes": 3}
+    theirs = medir.compare(before, after, "nDCG@10", qrels=path, grades=grades)
+    same_written(rows, theirs)
+
+
+def test_a_line_of_judgments_that_is_wrong(folder: Path) -> None:
+    path = folder / "qrels.txt"
+    path.write_text("q001 0 d1 1\nq001 0 d2 good\n")
+    before = str(folder / "before.parquet")
+    outcome = shell("spark", "compare", before, before, "--qrels", str(path))
+    assert outcome.code == 2
+    assert f"{path}, line 2: the grade 'good' is not a number" in outcome.err
+    path.write_bytes(b"q001 0 d1\xff 1\n")
+    outcome = shell("spark", "compare", before, before, "--qrels", str(path))
+    assert outcome.code == 2
+    assert "not UTF-8" in outcome.err
+
+
+def test_the_noise(folder: Path) -> None:
+    import pyarrow.parquet as pq
+
+    second = folder / "second.parquet"
+    pq.write_table(clusters.long(clusters.ranked(9)), second)
+    before, after = (str(folder / f"{name}.parquet") for name in ("before", "after"))
+    files = {kind: folder / f"{kind}.json" for kind in ("cluster", "machine")}
+    about = ["-m", "nDCG@10", "--noise", str(second), "--fail-above", "nDCG@10=1.1xnoise"]
+    outcomes = [
+        shell(*command, before, after, *about, "--json", str(path))
+        for command, path in zip((("spark", "compare"), ("compare",)), files.values(), strict=True)
+    ]
+    ours, theirs = outcomes
+    assert ours.code == theirs.code, ours.err
+    assert (
+        [one for one in ours.out.splitlines() if "of the noise" in one]
+        == [one for one in theirs.out.splitlines() if "of the noise" in one]
+        != []
+    )
+    (one,), (other,) = (json.loads(path.read_text())["checks"] for path in files.values())
+    numbers = {"value", "limit", "noise"}
+    assert {name: one[name] for name in numbers} == pytest.approx(
+        {name: other[name] for name in numbers}, rel=1e-12
+    )
+    assert {name: one[name] for name in one.keys() - numbers} == {
+        name: other[name] for name in other.keys() - numbers
+    }
+
+
+def test_an_error_in_a_process_of_its_own(folder: Path) -> None:
+    import pyarrow.parquet as pq
+
+    bad = folder / "bad.parquet"
+    pq.write_table(clusters.table(qid=["q7"], docno=["a"], score=[float("nan")]), bad)
+    words = [sys.executable, "-m", "medir", "spark", "compare", folder / "before.parquet", bad]
+    done = subprocess.run(
+        [*map(str, words), "-m", "nDCG@5", "--master", "local[1]"],
+        capture_output=True,
+        text=True,
+        check=False,
+        cwd=folder,
+    )
+    assert done.returncode == 2
+    assert f"{bad}: the score is NaN" in done.stderr
+    assert "query q7" in done.stderr
+    assert "\tat " not in done.stderr
+    assert "Traceback" not in done.stderr
+
+
 def test_the_same_command_by_spark_submit(spark: Any, folder: Path) -> None:
     """In a process of its own, with a master of one's choice."""
-    import os
-    import subprocess
-
     main = Path(medir.__file__).with_name("__main__.py")
     home = Path(os.environ["SPARK_HOME"])
     words = [home / "bin" / "spark-submit", "--master", "local[1]", main, "spark", "compare"]

@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
+from importlib import import_module
 from typing import Any
 
 import numpy as np
 import pytest
 
 import medir
+from medir.comparing.decision import statistics
 from medir.comparing.decision.gate import checked
 from medir.errors import UsageError
 from tests.cases import clusters
 from tests.integrations.spark.test_many import generated
 
 Frame = Callable[[Any], Any]
-MEASURES = ["nDCG@10", "AP@10", "RBO"]
+MEASURES = ["nDCG@10", "AP@10", "ERR@10", "RBO"]
+EFFORT = 1  # so low that values have gaps
 ROUNDING = 1e-12  # relative
 # Queries are in the order of their ids, in which a cluster resamples them.
 BEFORE, AFTER = clusters.ranked(1), clusters.ranked(2, left_out=(3, 17))
@@ -39,6 +42,15 @@ def numbers(summary: Any) -> Iterator[tuple[str, float]]:
             yield from named(effect, share._asdict())
     for side in sides:
         yield from named(side, summary.distribution(side)._asdict())
+        for gap in (False, True):
+            of = f"{side}, with gap {gap}"
+            yield f"mean of {of}", summary.mean(side, gap)
+            yield from named(
+                f"quantile of {of}",
+                dict(zip("abc", summary.quantiles((0.1, 0.5, 0.9), side, gap), strict=True)),
+            )
+            yield f"above in {of}", summary.share_above(0.2, side, gap)
+            yield f"below in {of}", summary.share_below(0.2, side, gap)
         interval = summary.interval_of(side)
         yield from named(f"interval of {side}", {} if interval is None else interval._asdict())
     edges = np.linspace(-1, 1, 11)
@@ -65,21 +77,42 @@ def same_row(ours: Mapping[str, Any], theirs: Mapping[str, Any]) -> None:
 
 
 @pytest.fixture(scope="module")
-def compared(spark: Any) -> tuple[Any, medir.Comparison]:
-    """A comparison with judgments, weights and segments, on the cluster and on one machine."""
-    before, after = clusters.long(BEFORE), clusters.long(AFTER)
-    qrels, queries = clusters.grades(3), clusters.known_queries()
+def rows(spark: Any) -> Any:
+    """The rows of a comparison with judgments, weights and values that have gaps."""
     make = spark.createDataFrame
-    ours = medir.spark.compare(
-        make(before), make(after), MEASURES, qrels=make(qrels), queries=make(queries)
-    ).persist()
-    theirs = medir.compare(before, after, MEASURES, qrels=qrels, queries=queries, by="language")
-    return ours, theirs
+    runs = make(clusters.long(BEFORE)), make(clusters.long(AFTER))
+    known = {"qrels": make(clusters.grades(3)), "queries": make(clusters.known_queries())}
+    return medir.spark.compare(*runs, measures=MEASURES, effort=EFFORT, **known).persist()
+
+
+@pytest.fixture(params=["collected", "by Spark"])
+def compared(
+    rows: Any, request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch
+) -> tuple[Any, medir.Comparison]:
+    """The comparison on the cluster and on one machine; Spark sums up groups of many queries.
+
+    How many are many, both sides read in one place.
+    """
+    if request.param == "by Spark":
+        monkeypatch.setattr(statistics, "MOST_RESAMPLED", 10)
+    theirs = medir.compare(
+        clusters.long(BEFORE),
+        clusters.long(AFTER),
+        MEASURES,
+        qrels=clusters.grades(3),
+        queries=clusters.known_queries(),
+        by="language",
+        effort=EFFORT,
+    )
+    return rows, theirs
 
 
 def test_summaries_by_weight_and_segment(compared: tuple[Any, medir.Comparison]) -> None:
     ours, theirs = compared
     found = medir.spark.summary(ours, by="language")
+    whole = found.summary()
+    assert (found.small(whole) is not None) == (whole.total <= statistics.MOST_RESAMPLED)
+    assert theirs.summary("ERR@10").unproven > 0
     assert set(map(repr, found.measures)) == set(map(repr, theirs.measures))
     assert set(found.labels) == set(theirs.segments())
     for one in theirs.measures:
@@ -88,6 +121,16 @@ def test_summaries_by_weight_and_segment(compared: tuple[Any, medir.Comparison])
             same(found.summary(one, label), segment)
     with pytest.raises(UsageError, match="no query has language 'it'"):
         found.summary("nDCG@10", "it")
+
+
+def test_few_rows_are_collected(rows: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    module = import_module("medir.integrations.spark.summary")  # its function has its name
+    monkeypatch.setattr(module, "MOST_COLLECTED", 100)
+    found = medir.spark.summary(rows, by="language")
+    groups = [found.summary(one, of) for one in found.measures for of in (None, *found.labels)]
+    collected = [one for one in groups if found.small(one) is not None]
+    assert collected == groups[: len(collected)]
+    assert 60 <= sum(one.total for one in collected) <= 100
 
 
 def test_many_queries_have_a_normal_interval(spark: Any) -> None:
@@ -133,8 +176,8 @@ def test_the_most_affected_queries(compared: tuple[Any, medir.Comparison]) -> No
     for name in ("nDCG@10", "RBO"):
         rows = medir.spark.top(ours, 5, name).collect()
         value = "med" if name == "nDCG@10" else "value"
-        expected = [getattr(row, value) for row in theirs.top(5, name)]
-        assert [row[value] for row in rows] == expected
+        expected = [(row.query_id, getattr(row, value)) for row in theirs.top(5, name)]
+        assert [(row["query_id"], row[value]) for row in rows] == expected
     with pytest.raises(UsageError, match="name the measure"):
         medir.spark.top(ours)
 
@@ -171,6 +214,13 @@ def test_a_matrix(frame: Frame) -> None:
     theirs = medir.matrix(runs, "ERR_IA@5", qrels=qrels).to_arrow().to_pylist()
     for row, expected in zip(ours, theirs, strict=True):
         same_row(row, expected)
+    either: list[dict[str, Any]] = [{"missing": "skip"}, {"against": "two"}]
+    for options in either:
+        ours = medir.spark.matrix(frames, measures, **options).toArrow().to_pylist()
+        theirs = medir.matrix(runs, measures, **options).to_arrow().to_pylist()
+        assert len(ours) == len(theirs) == (9 if "missing" in options else 6)
+        for row, expected in zip(ours, theirs, strict=True):
+            same_row(row, expected)
     own = medir.define("first_of_spark", lambda c: float(c[0]))
     with pytest.raises(UsageError, match="two runs at a time"):
         medir.spark.matrix(frames, own)

@@ -145,19 +145,31 @@ def _compared(
 
     from medir.integrations.spark.comparing import Asked
     from medir.integrations.spark.comparison import SparkComparison
-    from medir.integrations.spark.reading import clusters_of, frame_of, qrels_of
+    from medir.integrations.spark.reading import (
+        clusters_of,
+        frame_of,
+        lengths_of,
+        qrels_of,
+        run_of,
+    )
     from medir.rendering.pages.selection import TOP
 
+    settings, measures = asked["settings"], asked["measures"]
     before, after, noise = (
-        None if name is None else frame_of(spark, name) for name in (*runs, sources["noise"])
+        None if name is None else run_of(spark, name, settings)
+        for name in (*runs, sources["noise"])
     )
-    qrels = None if sources["qrels"] is None else qrels_of(spark, sources["qrels"])
-    queries = None if sources["queries"] is None else frame_of(spark, sources["queries"])
-    lengths = None if sources["lengths"] is None else frame_of(spark, sources["lengths"])
+    qrels, queries, lengths = (sources[name] for name in ("qrels", "queries", "lengths"))
     if sources["clusters"] is not None:
         clusters = clusters_of(spark, sources["clusters"])
-        asked["settings"] = replace(asked["settings"], clusters=clusters)
-    known = {"qrels": qrels, "queries": queries, "lengths": (lengths, default_length), **asked}
+        asked["settings"] = replace(settings, clusters=clusters)
+    words = None if lengths is None else lengths_of(spark, lengths)
+    known = {
+        "qrels": None if qrels is None else qrels_of(spark, qrels, measures, settings),
+        "queries": None if queries is None else frame_of(spark, queries),
+        "lengths": (words, default_length),
+        **asked,
+    }
     names = {name: path for name, path in sources.items() if path is not None}
     first = Asked.of(before, after, names=runs, **known)
     result = SparkComparison.of(first, max(top, TOP), names, asked_for)

@@ -68,9 +68,9 @@ def compare(
     columns are recognised by the names that `medir.compare` knows. Columns and values are those of
     `medir.compare`, bit by bit; the order of the rows is Spark's. `qrels` have one row per
     judgment, `queries` one row per query, `lengths` and `clusters` one row per document: every
-    worker gets all of these two. What has to be known of
-    all lists, such as which were cut, is computed now, in one job for all runs and one for
-    judgments; the comparison is computed when you use it.
+    worker gets all of these two, and all judgments and queries as long as Spark would broadcast
+    them. What has to be known of all lists, such as which were cut, is computed now, in one job for
+    all runs and one for judgments; the comparison is computed when you use it.
     """
     start()
     asked = Asked.of(

@@ -1,4 +1,4 @@
-"""Errors of a part of the data, on their way from a Python worker through Java to the driver."""
+"""Errors of a part of the data, on their way from a worker through Java to the driver."""
 
 from __future__ import annotations
 
@@ -6,10 +6,13 @@ import json
 import re
 from collections.abc import Callable, Iterator
 from functools import wraps
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from medir import errors
-from medir.errors import MedirError
+from medir.errors import InputError, MedirError
+
+if TYPE_CHECKING:
+    from pyspark.sql import Column
 
 NOTE = "medir error: "
 FOUND = re.compile(rf"^\s*{NOTE}(\[.*\])\s*$", re.MULTILINE)
@@ -30,6 +33,16 @@ def telling(work: Work) -> Work:
             raise
 
     return tell  # type: ignore[return-value]
+
+
+def raised(problem: Column, source: str, text: Column, remedy: str) -> Column:
+    """An expression of Spark that raises medir's error about the row that it meets."""
+    from pyspark.sql import functions as sql
+
+    line = sql.lit(None).cast("string")
+    parts = [sql.lit(InputError.__name__), problem, sql.lit(source), line, text, sql.lit(remedy)]
+    told = sql.to_json(sql.array(*parts))
+    return sql.raise_error(sql.concat(sql.lit(f"\n{NOTE}"), told, sql.lit("\n")))
 
 
 def own_error(text: str) -> MedirError | None:

@@ -1,7 +1,8 @@
 """The rows of a comparison, added up by Spark: sums, extremes and quantiles of groups of queries.
 
 A group is all queries, those that changed, those that both runs have, or a segment. Each job adds
-up all groups of all measures. What comes out can be merged, so no row is collected.
+up all groups of all measures. What comes out can be merged, so no row of a large group is
+collected; those of small groups may be, to be summed up as on one machine.
 """
 
 from __future__ import annotations

@@ -2,13 +2,14 @@
 
 Spark splits the rows by query, or leaves them where they are in tables that are bucketed by query,
 and sorts each part. So a worker reads whole queries one behind the other, however long their lists
-are, and nothing collects a list in Java.
+are, and nothing collects a list in Java. What is small and no run is sent whole to every worker, as
+Spark would join it.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property, partial, reduce
 from typing import TYPE_CHECKING
 
@@ -20,9 +21,11 @@ from medir.integrations.spark.sources import QUERY, Source, column
 
 if TYPE_CHECKING:
     import pyarrow as pa
+    from pyspark import Broadcast
     from pyspark.sql import DataFrame
     from pyspark.sql.types import DataType, StructType
 
+    Cells = tuple[pa.Array, dict[str, pa.Array], NDArray[np.int64]]
     Work = Callable[["Part"], Iterable[pa.RecordBatch]]
 
 SOURCE = "source"  # the number of a row's source
@@ -36,6 +39,7 @@ class Layout:
     places: dict[str, dict[str, int]]  # by source and by what they hold
     runs: int = 0  # the first sources: a query that none of them has is left out
     in_all_runs: bool = False  # a query that one of them lacks is left out, too
+    beside: dict[str, Broadcast[pa.Table]] = field(default_factory=dict)  # small sources, whole
 
 
 @dataclass(frozen=True)
@@ -64,18 +68,27 @@ class Rows:
 def together(
     sources: Sequence[Source], key: DataType, runs: int = 0, *, in_all_runs: bool = False
 ) -> Rows:
-    """The rows of all sources, which share columns of the same type."""
+    """The rows of all sources, which share columns of the same type.
+
+    What is no run and small enough for Spark's own broadcasts is sent to every worker instead.
+    """
     from pyspark.sql import Window
     from pyspark.sql import functions as sql
 
+    small = [one for one in sources[runs:] if runs and _is_small(one.frame)]
     kinds: list[tuple[str, DataType]] = []
     places: dict[str, dict[str, int]] = {}
     for source in sources:
-        fields = [(role, source.kind(role)) for role in source.columns if role != "query_id"]
+        fields = [(role, source.kind(role)) for role in _roles(source)]
+        if source in small:
+            places[source.name] = {role: place for place, (role, _) in enumerate(fields)}
+            continue
         kinds += [one for one in fields if one not in kinds]
         places[source.name] = {role: kinds.index((role, kind)) for role, kind in fields}
     frames = []
     for number, source in enumerate(sources):
+        if source in small:
+            continue
         names = {place: source.columns[role] for role, place in places[source.name].items()}
         cells = (
             column(names[place]) if place in names else sql.lit(None).cast(kind)
@@ -89,7 +102,32 @@ def together(
     # shuffles them if it must.
     rows = sql.count(sql.lit(1)).over(Window.partitionBy(QUERY))
     counted = every.withColumn("rows", rows).where("rows > 0").drop("rows")
-    return Rows(counted, Layout(places, runs, in_all_runs))
+    beside = {source.name: _sent(source, key) for source in small}
+    return Rows(counted, Layout(places, runs, in_all_runs, beside))
+
+
+def _roles(source: Source) -> list[str]:
+    """What the columns of a source hold, but for the ids of queries."""
+    return [role for role in source.columns if role != "query_id"]
+
+
+def _is_small(frame: DataFrame) -> bool:
+    """Whether Spark would send a frame to all workers to join it, by its own estimate and limit."""
+    plan = getattr(frame, "_jdf", None)
+    if plan is None:  # by Spark Connect, which tells neither
+        return False
+    size = int(str(plan.queryExecution().optimizedPlan().stats().sizeInBytes()))
+    state = frame.sparkSession._jsparkSession.sessionState()
+    return size <= int(state.conf().autoBroadcastJoinThreshold())
+
+
+def _sent(source: Source, key: DataType) -> Broadcast[pa.Table]:
+    """All rows of a source, for every worker."""
+    cells = [
+        column(source.columns[role]).alias(str(place)) for place, role in enumerate(_roles(source))
+    ]
+    table = source.frame.select(source.key(key).alias(QUERY), *cells).toArrow()
+    return source.frame.sparkSession.sparkContext.broadcast(table.combine_chunks())
 
 
 @dataclass(frozen=True)
@@ -106,22 +144,28 @@ class Part:
         return found
 
     @cached_property
+    def _begins(self) -> NDArray[np.bool_]:
+        """Which rows are the first of another query than the row before."""
+        return _begins(self.table[QUERY].combine_chunks(), None)
+
+    @cached_property
     def _query(self) -> NDArray[np.int64]:
         """The query of each row, by its number here."""
-        number: NDArray[np.int64] = np.cumsum(_begins(self.table[QUERY].combine_chunks(), None))
+        number: NDArray[np.int64] = np.cumsum(self._begins)
         return number
 
     @cached_property
     def _kept(self) -> NDArray[np.bool_]:
-        """Which rows are of queries that are compared."""
+        """Which queries are compared, by their numbers here."""
         layout, query = self.layout, self._query
-        if not layout.runs or not len(query):
-            return np.ones(len(query), dtype=np.bool_)
-        present = np.zeros((layout.runs, int(query[-1]) + 1), dtype=np.bool_)
+        queries = int(query[-1]) + 1 if len(query) else 0
+        if not layout.runs:
+            return np.ones(queries, dtype=np.bool_)
+        present = np.zeros((layout.runs, queries), dtype=np.bool_)
         of_runs = self.sources < layout.runs
         present[self.sources[of_runs], query[of_runs]] = True
         wanted = np.logical_and if layout.in_all_runs else np.logical_or
-        kept: NDArray[np.bool_] = wanted.reduce(present)[query]
+        kept: NDArray[np.bool_] = wanted.reduce(present)
         return kept
 
     @property
@@ -129,14 +173,36 @@ class Part:
         """Whether no query is left."""
         return not self._kept.any()
 
-    def rows(self, source: str) -> tuple[pa.Array, dict[str, pa.Array], NDArray[np.int64]]:
+    def rows(self, source: str) -> Cells:
         """The rows of a source: their queries' ids, their columns, and their queries' numbers."""
-        mine = (self.sources == list(self.layout.places).index(source)) & self._kept
-        places = self.layout.places[source]
-        names = [QUERY, *map(str, places.values())]
-        found = self.table.select(names).filter(mine) if not mine.all() else self.table
-        ids, *cells = (found[name].combine_chunks() for name in names)
-        return ids, dict(zip(places, cells, strict=True)), self._query[mine]
+        if source in self.layout.beside:
+            return self._rows_beside(source)
+        mine = self.sources == list(self.layout.places).index(source)
+        mine &= self._kept[self._query]
+        table = self.table.select(self._columns(source))
+        return *self._cells(source, table if mine.all() else table.filter(mine)), self._query[mine]
+
+    def _rows_beside(self, source: str) -> Cells:
+        """The same of a source that every worker has whole, in the order of the queries here."""
+        import pyarrow.compute as pc
+
+        table = self.layout.beside[source].value
+        first = self._begins.copy()
+        first[:1] = True
+        ids = self.table[QUERY].combine_chunks().filter(first).cast(table[QUERY].type)
+        found = pc.index_in(table[QUERY], value_set=ids, skip_nulls=True).fill_null(-1).to_numpy()
+        known = np.flatnonzero(found >= 0)
+        mine = known[self._kept[found[known]]]
+        mine = mine[np.argsort(found[mine], kind="stable")]
+        return *self._cells(source, table.take(mine)), found[mine].astype(np.int64)
+
+    def _columns(self, source: str) -> list[str]:
+        return [QUERY, *map(str, self.layout.places[source].values())]
+
+    def _cells(self, source: str, table: pa.Table) -> tuple[pa.Array, dict[str, pa.Array]]:
+        """The ids of queries and the columns of a source, by what they hold."""
+        ids, *cells = (table[name].combine_chunks() for name in self._columns(source))
+        return ids, dict(zip(self.layout.places[source], cells, strict=True))
 
 
 def parts(batches: Iterable[pa.RecordBatch], layout: Layout) -> Iterator[Part]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from itertools import accumulate
 from math import sqrt
 from typing import TYPE_CHECKING, Any, cast
 
@@ -44,6 +45,7 @@ from medir.measures.chosen import Measures, named_measures, number_of
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
 
+MOST_COLLECTED = 100_000  # rows of small groups, all together
 NOTHING = np.zeros((len(COLUMNS), 0))
 SOME = np.ones(0)  # weights that are elsewhere
 
@@ -56,7 +58,7 @@ def summary(
     by: str | None = None,
     missing_weight: float | None = None,
 ) -> Summaries:
-    """What the rows of a comparison say together, without collecting them.
+    """What the rows of a comparison say together; only those of small groups are collected.
 
     `comparison` is what `medir.spark.compare` returned, also when it was stored and read again;
     `measures` are those that it holds, where they cannot be told by their names. A column `weight`
@@ -207,11 +209,17 @@ class Summaries:
         return {label: self.summary(of, label) for label in self.labels}
 
     def look_through(self) -> None:
-        """Finds all percentiles and intervals now."""
+        """Finds all percentiles and intervals now.
+
+        Groups of few queries are collected, for intervals as on one machine: in their order, as
+        long as they hold no more than MOST_COLLECTED rows together.
+        """
         groups = [EVERY, *(SEGMENT + label for label in self.labels)]
         every = [self.of_group(one, group) for one in self.measures for group in groups]
-        few = statistics.MOST_RESAMPLED
-        self._small.update(self.figures.collected([one.key for one in every if one.total <= few]))
+        small = [one for one in every if one.total <= statistics.MOST_RESAMPLED]
+        reached = accumulate(one.total for one in small)
+        keys = [one.key for one, rows in zip(small, reached, strict=True) if rows <= MOST_COLLECTED]
+        self._small.update(self.figures.collected(keys))
         wanted = [
             Wanted(one.key, name, False, level)
             for one in every
@@ -377,7 +385,7 @@ class SparkSummary(Summary):
         """The 95% interval of a mean; None where too few queries changed, or none has a value.
 
         It is the normal interval. Up to 2,000 queries it is resampled as that of `medir.compare`,
-        with the queries in the order of their ids.
+        with the queries in the order of their ids, as far as such groups are collected.
         """
         if self._small is not None:
             return self._small.interval_of(name)

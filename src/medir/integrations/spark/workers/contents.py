@@ -23,7 +23,7 @@ from medir.integrations.spark.rows import Part
 if TYPE_CHECKING:
     import pyarrow as pa
 
-ROW = re.compile(r"row (\d+)(?:: )?")
+ROW = re.compile(r"row (\d+)(?:: |, )?")
 T = TypeVar("T")
 
 

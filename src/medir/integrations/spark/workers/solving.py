@@ -13,9 +13,10 @@ from medir.comparing.columns import CHANGES, COLUMNS, VALUE
 from medir.comparing.compare import maximised
 from medir.comparing.decision.sample import EVERY_QUERY, Sample
 from medir.comparing.table import ComparedTable
+from medir.errors import InputError
 from medir.files.frames import arrow_table
 from medir.integrations.spark.rows import Part
-from medir.integrations.spark.workers.contents import queries_in
+from medir.integrations.spark.workers.contents import named, queries_in
 from medir.integrations.spark.workers.part import Plan
 
 if TYPE_CHECKING:
@@ -60,7 +61,10 @@ class Columns:
         table = queries_in(part) if self.has_table else None
         if table is None:
             return EVERY_QUERY
-        return Sample.of(pairing, table, self.weight, self.by, self.missing_weight)
+        try:
+            return Sample.of(pairing, table, self.weight, self.by, self.missing_weight)
+        except InputError as error:
+            raise named(error, part.rows("queries")[0]) from None
 
 
 def compared(plan: Plan, columns: Columns, part: Part) -> list[pa.RecordBatch]:
