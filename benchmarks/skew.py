@@ -57,7 +57,7 @@ def main() -> None:
     parser.add_argument(
         "--microseconds",
         type=float,
-        default=96.0,
+        default=57.0,
         help="of a core for one query, start to end, as benchmarks/spark.py measures it",
     )
     given = parser.parse_args()

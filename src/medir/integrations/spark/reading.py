@@ -28,7 +28,7 @@ from medir.measures.chosen import Measures, by_intent, grading_for, measures_of_
 if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame, SparkSession
 
-# Rows that Spark sends to a worker at once; with so many as here, sending takes a quarter less.
+# Rows that Spark sends to a worker at once; with so many as here, tasks take a little less.
 BATCH, SPARKS_BATCH = "spark.sql.execution.arrow.maxRecordsPerBatch", "10000"
 LARGER_BATCH = "100000"
 # Parts that rows are shuffled into; Spark's own number of them is for a cluster.
