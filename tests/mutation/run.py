@@ -34,7 +34,12 @@ class Target:
 TARGETS = {
     "measures": Target(
         ("measures",),
-        ("tests/measures", "tests/comparing/test_trec_eval.py", "tests/cli/test_measures.py"),
+        (
+            "tests/measures",
+            "tests/comparing/test_trec_eval.py",
+            "tests/comparing/test_explain.py",
+            "tests/cli/test_measures.py",
+        ),
     ),
     "gate": Target(
         ("comparing/decision/gate.py",),
