@@ -12,11 +12,12 @@ from medir.measures.notation import LONGEST, measure
 from medir.measures.rank_similarities import SIMILARITIES, Similarity
 
 
-def test_the_lowest_relevant_grade() -> None:
-    assert measure("P(rel=1000)@5")["rel"] == 1000
+@pytest.mark.parametrize("name", ["P", "RR", "AP"])
+def test_the_lowest_relevant_grade(name: str) -> None:
+    assert measure(f"{name}(rel=1000)@5")["rel"] == 1000
     for rel in (0, 1001):
         with pytest.raises(MeasureError, match=r"1 to 1,?000"):
-            measure(f"P(rel={rel})@5")
+            measure(f"{name}(rel={rel})@5")
 
 
 def test_counts_of_documents_by_grade_are_pairs() -> None:
