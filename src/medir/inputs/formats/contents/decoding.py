@@ -174,8 +174,9 @@ class Streaming(Pyarrow):
                 yield from file.iter_batches(self.rows, row_groups=groups, columns=wanted)
             return
         for batch in self._stored(part):
+            chosen = _checked(batch.select(wanted))  # others may hold what they like
             for first in range(0, len(batch), self.rows):
-                yield batch.select(wanted).slice(first, self.rows)
+                yield chosen.slice(first, self.rows)
 
     def _file(self, part: Part, **options: Any) -> Any:
         """A file that takes its memory from the system, which keeps that of a batch for the next.
@@ -208,9 +209,9 @@ class Streaming(Pyarrow):
         """The batches of Arrow IPC as they were written."""
         with self._reader(part) as reader:
             if hasattr(reader, "get_batch"):
-                yield from map(_checked, map(reader.get_batch, range(reader.num_record_batches)))
+                yield from map(reader.get_batch, range(reader.num_record_batches))
             else:
-                yield from map(_checked, reader)
+                yield from reader
 
 
 def _checked(rows: Rows) -> Rows:
