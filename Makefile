@@ -128,7 +128,7 @@ coverage: build/coverage/installed
 COUNTED = LLVM_PROFILE_FILE="$(CURDIR)/build/coverage/counts/%4m.profraw" COVERAGE_FILE="$(CURDIR)/build/coverage/lines"
 
 # The native tests, and the tests of the module's inputs and measures, with the portable alternatives of
-# native/medir/base/portable.hpp; and the same result, byte for byte, as without them.
+# native/medir/platform; and the same result, byte for byte, as without them.
 portable: $(VENV)/installed
 	$(BIN)/cmake -S . -B build/portable/native -G Ninja -DCMAKE_MAKE_PROGRAM="$(CURDIR)/$(BIN)/ninja" \
 		-DMEDIR_TESTS=ON -DMEDIR_PORTABLE=ON -DMEDIR_WERROR=ON

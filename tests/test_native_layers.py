@@ -10,6 +10,7 @@ NATIVE = Path(__file__).parent.parent / "native"
 KERNELS, BINDINGS = NATIVE / "medir", NATIVE / "bindings"
 # From the ground up.
 ROOMS = [
+    "platform",
     "base",
     "solvers",
     "lists",

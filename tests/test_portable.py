@@ -1,4 +1,4 @@
-"""What is not the same on every system stands in one header, each with an alternative.
+"""What is not the same on every system stands in one room, each with an alternative.
 
 The alternative for decimal digits, which older standard libraries lack, is compiled and asked about
 thousands of numbers; `make portable` runs the native tests and the module with all alternatives.
@@ -21,9 +21,7 @@ import pytest
 
 from tests.test_native_layers import KERNELS, NATIVE, sources
 
-PORTABLE = KERNELS / "base" / "portable.hpp"
-# What other files may use: decimals.hpp uses the digits of whole numbers only.
-ALLOWED = {"medir/base/decimals.hpp": {"digits of doubles"}}
+PLATFORM = KERNELS / "platform"
 COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.DOTALL)
 NOT_PORTABLE = {
     "a function of POSIX": r"\b(?:mmap|munmap|sysconf|fstat|pread|sigaction|siglongjmp)\b",
@@ -46,12 +44,12 @@ def code_of(path: Path) -> str:
 
 
 @pytest.mark.parametrize("what", NOT_PORTABLE)
-def test_what_is_not_portable_stands_in_one_header(what: str) -> None:
+def test_what_is_not_portable_stands_in_one_room(what: str) -> None:
     token = re.compile(NOT_PORTABLE[what])
     found = {
         str(path.relative_to(NATIVE)): sorted(set(token.findall(code_of(path))))
         for path in sources()
-        if path != PORTABLE and what not in ALLOWED.get(path.relative_to(NATIVE).as_posix(), set())
+        if path.parent != PLATFORM
     }
     assert {name: tokens for name, tokens in found.items() if tokens} == {}
 
@@ -59,8 +57,7 @@ def test_what_is_not_portable_stands_in_one_header(what: str) -> None:
 @pytest.mark.parametrize("what", ["a function of POSIX", "128 bits", "an attribute", "a builtin"])
 def test_what_other_files_lack_is_found_where_it_stands(what: str) -> None:
     """Else the patterns above would find nothing anywhere."""
-    homes = [PORTABLE, *(NATIVE / name for name, kinds in ALLOWED.items() if what in kinds)]
-    assert any(re.search(NOT_PORTABLE[what], code_of(home)) for home in homes)
+    assert any(re.search(NOT_PORTABLE[what], code_of(home)) for home in PLATFORM.iterdir())
 
 
 POSIX = re.compile(

@@ -1,12 +1,12 @@
-// Numbers and their digits as base/portable.hpp has them, for tests/test_portable.py. Reads tokens, one per line, and
-// prints for each its bits as a double, how far it was read, and the digits of that double; or why it is no number.
+// Numbers and their digits as platform/portable.hpp has them, for tests/test_portable.py. Reads tokens, one per line,
+// and prints for each its bits as a double, how far it was read, and the digits of that double; or why it is no number.
 #include <bit>
 #include <cinttypes>
 #include <cstdio>
 #include <iostream>
 #include <string>
 
-#include "base/portable.hpp"
+#include "platform/portable.hpp"
 
 int main() {
     for (std::string token; std::getline(std::cin, token);) {

@@ -1,5 +1,6 @@
-// Checks what base/portable.hpp selects against the compiler's own 128-bit numbers, plain loops over bytes, and a file
-// as it was written. Usage: portable ROUNDS [SEED]
+// Checks what platform/portable.hpp selects against the compiler's own 128-bit numbers, plain loops over bytes, and a
+// file as it was written. Usage: portable ROUNDS [SEED]
+#include <algorithm>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
@@ -8,9 +9,14 @@
 #include <random>
 #include <string>
 #include <system_error>
+#include <vector>
 
+#include "base/bytes.hpp"
 #include "base/mapping.hpp"
-#include "base/portable.hpp"
+#include "platform/masks.hpp"
+#include "platform/places.hpp"
+#include "platform/plain_lines.hpp"
+#include "platform/portable.hpp"
 
 using namespace medir;
 
@@ -98,6 +104,117 @@ void check_masks(std::mt19937_64& random) {
     with_widest_masks(check);
 }
 
+std::string drawn_word(std::mt19937_64& random, const char* alphabet, std::size_t least, std::size_t most) {
+    std::string word;
+    const std::size_t size = least + random() % (most - least + 1), letters = std::strlen(alphabet);
+    while (word.size() < size) word.push_back(alphabet[random() % letters]);
+    return word;
+}
+
+// A score, mostly as programs write them; at times no short decimal.
+std::string drawn_score(std::mt19937_64& random) {
+    if (random() % 8 == 0) return drawn_word(random, "0123456789.-+e", 1, 12);
+    const std::string digits = drawn_word(random, "0123456789", 1, 7);
+    return std::string(digits).insert(random() % (digits.size() + 1), ".");
+}
+
+// Whether a token has at most eight bytes: digits, and one point.
+bool is_short_decimal(const std::string& token) {
+    return token.size() >= 2 && token.size() <= 8 && std::count(token.begin(), token.end(), '.') == 1 &&
+           token.find_first_not_of("0123456789.") == std::string::npos;
+}
+
+struct DrawnLine {
+    std::size_t document;
+    std::string name, score;
+};
+
+// Runs of one query: plain ones are taken apart as they were put together, others are refused.
+void check_lines(std::mt19937_64& random) {
+    const char separator = random() % 4 == 0 ? '\t' : ' ';
+    const std::string id = drawn_word(random, "q0123456789", 1, 20);
+    std::string text;
+    std::vector<DrawnLine> drawn;
+    for (std::size_t left = 1 + random() % (random() % 8 == 0 ? 300 : 30); left > 0; --left) {
+        const std::string name = drawn_word(random, "D0123456789#-", 1, random() % 16 == 0 ? 90 : 14);
+        const std::string score = drawn_score(random), space(1, separator);
+        text += id + space + "Q0" + space;
+        drawn.push_back({text.size(), name, score});
+        text += name + space + std::to_string(random() % 1000) + space + score + space + "tag\n";
+    }
+    bool plain = true;
+    if (random() % 4 == 0) {  // something that is not plain, or merely longer, somewhere
+        const char* const odd[] = {"\n", " ", "\t", "\r", " x", "#", "\n#", "\x01", "y"};
+        const std::string added = odd[random() % std::size(odd)];
+        std::size_t at = random() % (text.size() + 1);
+        if (added == "\n#") {
+            at = text.rfind('\n', at) + 1;
+            text.insert(at, "# a comment\n");
+        } else {
+            text.insert(at, added);
+        }
+        plain = false;
+    }
+    const std::size_t size = text.size();
+    text.append(64, 'z');  // what may be read, and must not count
+    std::vector<DrawnLine> taken;
+    const auto take = [&](const PlainLines& lines) {
+        for (std::size_t i = 0; i < lines.count; ++i) {
+            const std::string name = text.substr(lines.document[i], lines.document_size[i]);
+            const std::string score = text.substr(lines.score_end[i] - lines.score_size[i], lines.score_size[i]);
+            require(lines.document_hash[i] == hash_bytes(name), "a hash");
+            const bool is_other = (lines.other_scores >> i & 1) != 0;
+            require(is_other != is_short_decimal(score), "which score is a short decimal");
+            if (!is_other)
+                require(lines.score[i] == static_cast<double>(std::strtof(score.c_str(), nullptr)), "a score");
+            taken.push_back({lines.document[i], name, score});
+        }
+    };
+    if (!take_plain_lines(text.data(), size, id.size(), hash_seed, take)) {
+        require(!plain || !has_lanes(), "plain lines are taken");
+        return;
+    }
+    // Lines that are taken have six columns each, with the same blank between them, and no comment is among them.
+    std::size_t begin = 0, line = 0;
+    for (; begin < size; ++line) {
+        const std::size_t end = text.find('\n', begin);
+        std::vector<std::size_t> ends;
+        for (std::size_t at = begin; at <= end; ++at)
+            if (at == end || text[at] == separator) ends.push_back(at);
+        require(end < size && text[begin] != '#' && ends.size() == 6 && line < taken.size(), "which lines are plain");
+        require(taken[line].document == ends[1] + 1, "where a document stands");
+        require(taken[line].name == text.substr(ends[1] + 1, ends[2] - ends[1] - 1), "a document");
+        require(taken[line].score == text.substr(ends[3] + 1, ends[4] - ends[3] - 1), "the text of a score");
+        begin = end + 1;
+    }
+    require(line == taken.size(), "how many lines there are");
+}
+
+void check_places(std::mt19937_64& random) {
+    std::uint32_t first[most_places] = {}, second[most_places] = {};
+    std::uint8_t places[most_places];
+    const std::size_t first_size = 1 + random() % most_places, second_size = 1 + random() % most_places;
+    const std::size_t range = random() % 4 == 0 ? 40 : 100000;  // with and without repeats
+    for (std::size_t i = 0; i < first_size; ++i) first[i] = static_cast<std::uint32_t>(random() % range);
+    for (std::size_t i = 0; i < second_size; ++i)
+        second[i] = random() % 2 == 0 ? first[random() % first_size] : static_cast<std::uint32_t>(random() % range);
+    const auto repeats = [](const std::uint32_t* numbers, std::size_t size) {
+        std::vector<std::uint32_t> sorted(numbers, numbers + size);
+        std::sort(sorted.begin(), sorted.end());
+        return std::adjacent_find(sorted.begin(), sorted.end()) != sorted.end();
+    };
+    const bool twice = repeats(first, first_size) || repeats(second, second_size);
+    const bool found = find_places(first, first_size, second, second_size, places);
+    require(!(found && twice), "a number that a list holds twice");
+#if defined(MEDIR_WIDER_VECTORS)
+    require(found || twice || widest_masks() == MaskWidth::usual, "lists without repeats");
+#endif
+    for (std::size_t i = 0; found && i < second_size; ++i) {
+        const std::size_t place = static_cast<std::size_t>(std::find(first, first + first_size, second[i]) - first);
+        require(places[i] == (place == first_size ? no_place : place), "a place");
+    }
+}
+
 void check_file(std::mt19937_64& random, std::size_t size) {
     const std::string path = "medir-portable-" + std::to_string(random()) + ".tmp";
     std::string content(size, '\0');
@@ -125,9 +242,11 @@ int main(int count, char** arguments) {
     for (long round = 0; round < rounds; ++round) {
         check_numbers(random);
         check_masks(random);
+        if (round % 16 == 0) check_lines(random);
+        if (round % 4 == 0) check_places(random);
     }
     for (const std::size_t size : {0, 1, 63, 4095, 4096, 4097, 65536, 65537, 300000}) check_file(random, size);
     std::string widest;
     with_widest_masks([&](auto masks) { widest = name_of(masks); });
-    std::printf("%ld rounds, masks of %s: numbers, bytes and files as they should be\n", rounds, widest.c_str());
+    std::printf("%ld rounds, masks of %s: numbers, bytes, lines and files as they should be\n", rounds, widest.c_str());
 }

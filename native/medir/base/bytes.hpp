@@ -8,7 +8,7 @@
 #include <cstring>
 #include <string_view>
 
-#include "base/portable.hpp"
+#include "platform/portable.hpp"
 
 namespace medir {
 

@@ -41,16 +41,20 @@ void append_escaped(std::string& out, const char* format, char c) {
 
 }  // namespace
 
-void append_field(std::string& out, std::string_view text, const RowLayout& layout) {
+bool is_plain_field(std::string_view text, const RowLayout& layout) {
     const char delimiter = layout.delimiter();
-    const auto special = [delimiter](char c) { return c == delimiter || c == '"' || c == '\n' || c == '\r'; };
-    const bool formula = layout.spreadsheet && is_formula(text);
-    if (!formula && !text.empty() && std::none_of(text.begin(), text.end(), special)) {
+    bool special = false;
+    for (const char c : text) special |= (c == delimiter) | (c == '"') | (c == '\n') | (c == '\r');
+    return !special && !text.empty() && !(layout.spreadsheet && is_formula(text));
+}
+
+void append_field(std::string& out, std::string_view text, const RowLayout& layout) {
+    if (is_plain_field(text, layout)) {
         out.append(text);
         return;
     }
     out.push_back('"');
-    if (formula) out.push_back('\'');
+    if (layout.spreadsheet && is_formula(text)) out.push_back('\'');
     for (const char c : text) {
         if (c == '"') out.push_back('"');
         out.push_back(c);

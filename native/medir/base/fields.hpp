@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "base/parallel.hpp"
-#include "base/portable.hpp"
+#include "platform/portable.hpp"
 
 namespace medir {
 
@@ -45,6 +45,8 @@ private:
     char digits_[room] = {};
 };
 
+// Whether a text stands in delimited text as it is.
+bool is_plain_field(std::string_view text, const RowLayout& layout);
 // Quoted as RFC 4180 has it, where the text would otherwise be taken apart. A formula gets quotes and an apostrophe.
 void append_field(std::string& out, std::string_view text, const RowLayout& layout);
 // JSON is UTF-8: a byte that is not becomes the text \xNN, as Python's backslashreplace shows it.

@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "base/portable.hpp"
+#include "platform/portable.hpp"
 
 namespace medir {
 

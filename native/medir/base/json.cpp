@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <array>
 
-#include "base/portable.hpp"
+#include "platform/portable.hpp"
 
 namespace medir {
 

@@ -12,7 +12,7 @@
 #include <string>
 #include <vector>
 
-#include "base/portable.hpp"
+#include "platform/portable.hpp"
 
 namespace medir {
 

@@ -6,7 +6,7 @@
 #include <string_view>
 
 #include "base/bytes.hpp"
-#include "base/portable.hpp"
+#include "platform/portable.hpp"
 
 namespace medir {
 

@@ -6,7 +6,7 @@ namespace medir {
 
 namespace {
 
-constexpr std::size_t block_size = 256;
+constexpr std::size_t block_size = 256, between_looks = 16;  // queries; what takes long looks by itself
 
 }  // namespace
 
@@ -126,7 +126,7 @@ Counts compare(const Pairing& pairing, const Lists* qrels, const std::vector<std
                         Worker& worker = *workers[static_cast<std::size_t>(thread)];
                         worker.begin();
                         for (std::size_t i = first; i < last; ++i) {
-                            progress.look(thread);
+                            if (i % between_looks == 0) progress.look(thread);
                             worker.compare(i);
                         }
                         worker.end(first);

@@ -1,11 +1,12 @@
 #include "drivers/rows.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 #include <iterator>
 
-#include "base/portable.hpp"
 #include "pairs/difference.hpp"
+#include "platform/portable.hpp"
 
 namespace medir {
 
@@ -17,6 +18,8 @@ public:
     Row(std::string& out, const RowLayout& layout) : out_(out), layout_(layout), is_json_(layout.is_json()) {}
 
     void text(std::string_view name, std::string_view value) {
+        if (!is_json_ && value.size() <= short_text && is_plain_field(value, layout_))
+            return gather(value, value.size());
         begin(name);
         if (is_json_)
             append_json(out_, value);
@@ -31,8 +34,9 @@ public:
             text(name, value);
     }
     void missing(std::string_view name) {
+        if (!is_json_) return gather({}, 0);
         begin(name);
-        if (is_json_) out_.append("null");
+        out_.append("null");
     }
     void number(std::string_view name, double value) {
         if (std::isnan(value)) return missing(name);
@@ -43,27 +47,35 @@ public:
         digits(name, {text, static_cast<std::size_t>(to_chars(text, std::end(text), value).ptr - text)});
     }
     void end() {
-        flush();
-        out_.append(is_json_ ? "}\n" : "\n");
+        if (is_json_) {
+            out_.append("}\n");
+        } else {
+            if (gathered_ == sizeof fields_) flush();
+            fields_[gathered_++] = '\n';
+            flush();
+        }
         first_ = true;
     }
 
 private:
     static constexpr std::string_view zero = std::string_view("0                               ", 1);
     static_assert(Number::room <= 32);
+    static constexpr std::size_t short_text = 64;
 
-    // Never the first of a row, with room behind the text. There are many of them: in delimited text, they are gathered
-    // and appended at once.
+    // With room behind the text.
     void digits(std::string_view name, std::string_view text) {
-        if (is_json_) {
-            begin(name);
-            out_.append(text);
-            return;
-        }
-        if (gathered_ + 1 + Number::room > sizeof fields_) flush();
+        if (!is_json_) return gather(text, Number::room);
+        begin(name);
+        out_.append(text);
+    }
+    // Fields of delimited text are short, and many: they are gathered and appended at once. `copied` bytes can be read.
+    void gather(std::string_view text, std::size_t copied) {
+        if (gathered_ + 1 + std::max(short_text, Number::room) > sizeof fields_) flush();
         fields_[gathered_] = layout_.delimiter();
-        std::memcpy(fields_ + gathered_ + 1, text.data(), Number::room);
-        gathered_ += 1 + text.size();
+        gathered_ += !first_;
+        first_ = false;
+        std::memcpy(fields_ + gathered_, text.data(), copied);
+        gathered_ += text.size();
     }
     void flush() {
         out_.append(fields_, gathered_);

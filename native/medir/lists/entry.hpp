@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "base/bytes.hpp"
-#include "base/portable.hpp"
+#include "platform/portable.hpp"
 
 namespace medir {
 

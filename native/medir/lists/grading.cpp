@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include "base/portable.hpp"
+#include "platform/portable.hpp"
 
 namespace medir {
 

@@ -6,8 +6,8 @@
 #include <string>
 
 #include "base/bytes.hpp"
-#include "base/portable.hpp"
 #include "lists/document_lines.hpp"
+#include "platform/portable.hpp"
 
 namespace medir {
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <functional>
 #include <numeric>
 
 #include "base/parallel.hpp"
@@ -12,10 +13,20 @@ namespace {
 
 constexpr std::size_t few = 32;  // entries, which are sorted in their place: most of them nearly are
 
+// Whether values alone say that the entries are in order, as in most lists.
+template <class Precedes>
+bool values_in_order(const std::vector<Entry>& entries, Precedes precedes) {
+    bool in_order = true;
+    for (std::size_t i = 1; i < entries.size(); ++i) in_order &= precedes(entries[i - 1].value, entries[i].value);
+    return in_order;
+}
+
 }  // namespace
 
 void sort_entries(std::vector<Entry>& entries, Order order) {
     if (order == Order::file) return;
+    if (order == Order::rank ? values_in_order(entries, std::less<>()) : values_in_order(entries, std::greater<>()))
+        return;
     const auto before = [order](const Entry& first, const Entry& second) { return precedes(order, first, second); };
     if (entries.size() > few) {
         Looks wanted;

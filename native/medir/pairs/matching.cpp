@@ -19,12 +19,14 @@ void Matching::match(const ListOfRun& before, const ListOfRun& after, const List
     documents_.clear();
     numbering_.reset(before_entries_.size() + after_entries_.size() + judgments_.size());
     dropped_ = 0;
-    const Added first = add_list(before, before_entries_, &Document::before, reading, before_ties_);
-    const Added second = add_list(after, after_entries_, &Document::after, reading, after_ties_);
-    before_size_ = first.size;
-    before_cut_ = first.cut;
-    after_size_ = second.size;
-    after_cut_ = second.cut;
+    if (!add_both(before, after, reading)) {
+        const Added first = add_list(before, before_entries_, &Document::before, reading, before_ties_);
+        const Added second = add_list(after, after_entries_, &Document::after, reading, after_ties_);
+        before_size_ = first.size;
+        before_cut_ = first.cut;
+        after_size_ = second.size;
+        after_cut_ = second.cut;
+    }
     by_intent_.clear();
     if (qrels != nullptr) add_judgments(*qrels, qrels_query, reading.intents);
     shown_.clear();
@@ -77,6 +79,24 @@ void Matching::match(const NumberedList& before, const NumberedList& after, cons
     after_ties_ = after.ties;
     dropped_ = 0;
     judged_ = judged || has_repeats();
+}
+
+bool Matching::add_both(const ListOfRun& before, const ListOfRun& after, const Reading& reading) {
+    const std::size_t longest = std::max(before_entries_.size(), after_entries_.size());
+    if (reading.ties == Ties::kept || longest > reading.depth) return false;
+    std::array<std::uint32_t, most_places> numbers;
+    if (!numbering_.number_both(before_entries_, after_entries_, numbers)) return false;
+    before_size_ = before_entries_.size();
+    after_size_ = after_entries_.size();
+    documents_.resize(numbering_.size());
+    for (std::uint32_t d = 0; d < documents_.size(); ++d)
+        documents_[d] = {d < before_size_ ? d + 1 : 0, 0, Document::unjudged};
+    for (std::uint32_t i = 0; i < after_size_; ++i) documents_[numbers[i]].after = i + 1;
+    before_cut_ = reading.unseen.cut(before.run, before_size_, reading.depth);
+    after_cut_ = reading.unseen.cut(after.run, after_size_, reading.depth);
+    before_ties_.clear();
+    after_ties_.clear();
+    return true;
 }
 
 Matching::Added Matching::add_list(const ListOfRun& list, const std::vector<Entry>& entries,

@@ -170,6 +170,8 @@ private:
         std::size_t size = 0;  // ranks that are shown
         bool cut = false;
     };
+    // The documents of both lists, all compared at once. False, and nothing is added, where that cannot be.
+    bool add_both(const ListOfRun& before, const ListOfRun& after, const Reading& reading);
     Added add_list(const ListOfRun& list, const std::vector<Entry>& entries, std::uint32_t Document::* rank,
                    const Reading& reading, std::vector<std::uint32_t>& ties);
     void add_judgments(const Lists& qrels, std::size_t query, Intents intents);

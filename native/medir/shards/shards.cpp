@@ -7,7 +7,7 @@
 #include <stdexcept>
 
 #include "base/fields.hpp"
-#include "base/portable.hpp"
+#include "platform/portable.hpp"
 
 namespace medir {
 

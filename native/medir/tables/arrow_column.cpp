@@ -5,7 +5,7 @@
 #include <cstring>
 #include <limits>
 
-#include "base/portable.hpp"
+#include "platform/portable.hpp"
 
 namespace medir {
 

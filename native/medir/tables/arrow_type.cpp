@@ -1,6 +1,6 @@
 #include <cstdlib>
 
-#include "base/portable.hpp"
+#include "platform/portable.hpp"
 #include "tables/arrow_column.hpp"
 
 namespace medir {

@@ -8,8 +8,8 @@
 #include <string_view>
 #include <vector>
 
-#include "base/portable.hpp"
 #include "base/text.hpp"
+#include "platform/masks.hpp"
 
 namespace medir {
 

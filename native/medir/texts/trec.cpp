@@ -9,6 +9,7 @@
 
 #include "base/parallel.hpp"
 #include "base/tokens.hpp"
+#include "platform/plain_lines.hpp"
 
 namespace medir {
 
@@ -111,7 +112,8 @@ private:
             return;
         }
         if (!blocks_.empty()) blocks_.back().end = position(p);
-        blocks_.push_back({position(first), 0, static_cast<std::uint32_t>(id.size()), hash_bytes(id), 1, nullptr});
+        blocks_.push_back({position(first), 0, {}, static_cast<std::uint32_t>(id.size()), hash_bytes(id), 1, nullptr});
+        std::memcpy(blocks_.back().id_start, first, sizeof blocks_.back().id_start);
         look_for(first, id.size() + 1);
     }
     void look_for(const char* id, std::size_t size) {
@@ -271,7 +273,29 @@ MEDIR_ALWAYS_INLINE const char* TrecRun::parse_short_line(Masks masks, const cha
     return p + line_end + 1;
 }
 
+bool TrecRun::parse_plain(std::string_view lines, std::size_t id_size, std::vector<Entry>& entries) const {
+    if (order_ != Order::score || !has_lanes()) return false;
+    const std::size_t known = entries.size();
+    const auto take = [&](const PlainLines& group) {
+        const std::size_t first = entries.size();
+        entries.resize(first + group.count);
+        for (std::size_t i = 0; i < group.count; ++i)
+            entries[first + i] = {lines.data() + group.document[i], group.score[i],
+                                  static_cast<std::uint32_t>(group.document_size[i]),
+                                  static_cast<std::uint32_t>(group.document_hash[i])};
+        for (std::uint32_t others = group.other_scores; others != 0; others &= others - 1) {
+            const auto i = static_cast<std::size_t>(std::countr_zero(others));
+            const char* const end = lines.data() + group.score_end[i];
+            entries[first + i].value = score(end - group.score_size[i], end);
+        }
+    };
+    if (take_plain_lines(lines.data(), lines.size(), id_size, hash_seed, take)) return true;
+    entries.resize(known);
+    return false;
+}
+
 std::size_t TrecRun::parse(std::string_view lines, std::size_t id_size, std::vector<Entry>& entries) const {
+    if (parse_plain(lines, id_size, entries)) return 0;
     std::size_t longer = 0;
     with_widest_masks([&](auto masks) MEDIR_INLINE_LAMBDA {
         for_each_line(lines, id_size, [&](const char* p) MEDIR_INLINE_LAMBDA {

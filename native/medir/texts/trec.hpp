@@ -51,11 +51,15 @@ protected:
 private:
     struct Block {
         std::uint64_t begin, end;  // positions in the text; the query id stands at begin
+        char id_start[8];          // its first bytes, so that nobody who asks for a short one waits for the text
         std::uint32_t id_size, id_hash;
         std::uint64_t lines;
         Block* next;  // further down in the text, of the same query
     };
-    std::string_view id(const Block& block) const { return {text_.begin() + block.begin, block.id_size}; }
+    std::string_view id(const Block& block) const {
+        const bool is_short = block.id_size <= sizeof block.id_start;
+        return {is_short ? block.id_start : text_.begin() + block.begin, block.id_size};
+    }
     class Scanner;
     std::vector<Block> scan(const char* begin, const char* end) const;
     void index_queries();
@@ -86,6 +90,8 @@ private:
     template <class Masks>
     const char* parse_short_line(Masks masks, const char* p, std::vector<Entry>& entries, std::size_t& longer) const;
     const char* parse_line(const char* p, std::vector<Entry>& entries, std::size_t& longer) const;
+    // Many lines at once, where all are plain; false, and no entry more, where they are not.
+    bool parse_plain(std::string_view lines, std::size_t id_size, std::vector<Entry>& entries) const;
     void add(const char* document, const char* document_end, double value, std::vector<Entry>& entries) const;
 
     Order order_;

@@ -5,8 +5,8 @@
 #include <bit>
 #include <cmath>
 
-#include "base/portable.hpp"
 #include "base/tokens.hpp"
+#include "platform/masks.hpp"
 
 namespace medir {
 

@@ -1,5 +1,5 @@
 // Doubles and their decimal digits in standard C++, exactly rounded and without regard to a locale: for where the
-// standard library cannot do it (base/portable.hpp chooses).
+// standard library cannot do it (platform/portable.hpp chooses).
 #pragma once
 
 #include <algorithm>
