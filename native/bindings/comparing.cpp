@@ -63,8 +63,8 @@ void bind_comparing(nb::module_& module) {
         .def_ro("repeats", &Counts::repeats)
         .def_ro("without_relevant", &Counts::without_relevant)
         .def_ro("without_length", &Counts::without_length)
-        .def_ro("unseen", &Counts::unseen)
-        .def_ro("ended", &Counts::ended);
+        .def_prop_ro("unseen", &Counts::unseen)
+        .def_prop_ro("ended", &Counts::ended);
 
     nb::class_<Progress>(module, "Progress")
         .def(

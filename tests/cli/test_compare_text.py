@@ -12,7 +12,7 @@ import pytest
 from rich.cells import cell_len
 
 import medir as package
-from medir.cli.tables import show
+from medir.cli.tables import summary_text
 from tests.cases.examples import AFTER, BEFORE, QRELS, QUERIES
 from tests.cases.runs import write_qrels, write_run
 from tests.cli.test_terminal import on_terminal
@@ -258,10 +258,8 @@ def test_marks(capsys: pytest.CaptureFixture[str]) -> None:
         "new": ["a", "b"],
     }
     result = package.compare(before, after, "P@10")
-    show(result, 10)
-    lines = {
-        line.split()[0]: line.rstrip() for line in capsys.readouterr().out.splitlines() if line
-    }
+    text = summary_text(result, 10)
+    lines = {line.split()[0]: line.rstrip() for line in text.splitlines() if line}
     marks = {"gone": "only before", "empty": "no results after", "three": "3 results",
              "short": "10→1 result", "new": "only after"}  # fmt: skip
     for query, mark in marks.items():

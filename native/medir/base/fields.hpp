@@ -64,9 +64,12 @@ void write_in_order(std::size_t rows, int threads, const Sink& sink, Append appe
     std::size_t written = 0;
     bool failed = false;
     // While one thread hands over its piece, the others go on with theirs.
-    std::vector<std::string> texts(static_cast<std::size_t>(threads));
+    struct alignas(cache_line) Piece {
+        std::string text;
+    };
+    std::vector<Piece> pieces(static_cast<std::size_t>(threads));
     parallel_blocks(rows, 4096, threads, nullptr, [&](std::size_t first, std::size_t last, int thread) {
-        std::string& text = texts[static_cast<std::size_t>(thread)];
+        std::string& text = pieces[static_cast<std::size_t>(thread)].text;
         try {
             text.clear();
             for (std::size_t row = first; row < last; ++row) append(row, text);

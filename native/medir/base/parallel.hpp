@@ -17,6 +17,9 @@
 
 namespace medir {
 
+// What a thread writes to, aligned so, has a line of the cache for itself: no other thread waits for it.
+constexpr std::size_t cache_line = 64;
+
 // How far a long call has come, and who watches it.
 class Progress {
 public:

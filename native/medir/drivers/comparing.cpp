@@ -53,7 +53,7 @@ void Columns::write(std::size_t query, std::size_t measure, const Changes& row) 
 namespace {
 
 // Compares one query after the other. A thread has its own.
-class Worker {
+class alignas(cache_line) Worker {
 public:
     Worker(const Pairing& pairing, const Lists* qrels, const std::vector<std::shared_ptr<const Measure>>& measures,
            const Options& options, Columns columns, Shards* shards)

@@ -67,7 +67,7 @@ TrailCounts compare_passages(const Pairing& pairing, const Lists* gold,
                              const std::vector<std::shared_ptr<const TrailMeasure>>& measures,
                              const TrailOptions& options, Columns columns, Progress& progress) {
     const auto workers = static_cast<std::size_t>(options.threads);
-    struct Worker {
+    struct alignas(cache_line) Worker {
         Trailtexts trails;
         Weighing weighing;
         TrailCounts counts;
@@ -114,7 +114,7 @@ void compare_passage_pairs(const Pool& pool, const std::vector<std::pair<std::si
                            const Lists* gold, const std::vector<std::shared_ptr<const TrailMeasure>>& measures,
                            const TrailOptions& options, double* values, PairNotes notes, std::uint8_t* finished,
                            Progress& progress) {
-    struct Worker {
+    struct alignas(cache_line) Worker {
         std::vector<Trailtext> texts;  // by run
         std::vector<Passage> gold;
         std::vector<PassageRank> scratch;

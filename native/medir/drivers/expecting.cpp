@@ -49,7 +49,7 @@ private:
 };
 
 // The queries that one thread looks at, one after the other; keeps its memory.
-class Worker {
+class alignas(cache_line) Worker {
 public:
     Worker(const Pairing& pairing, const Lists* qrels, const std::vector<std::shared_ptr<const Multilinear>>& measures,
            const Options& options, const Prior& prior, const Expecting& expecting, const Estimates& estimates)

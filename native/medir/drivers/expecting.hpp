@@ -40,7 +40,8 @@ struct Estimates {
     std::uint32_t* changes;  // measure by measure: change_columns
 };
 
-struct ExpectedCounts : Counts {
+class ExpectedCounts : public Counts {
+public:
     using Counts::Counts;
 
     std::size_t unjudged = 0, without_prior = 0;  // results

@@ -97,7 +97,7 @@ private:
     std::size_t room_ = 0;  // documents that the index has room for
 };
 
-class Reader {
+class alignas(cache_line) Reader {
 public:
     Reader(const Pairing& pairing, const Ranks& ranks, const double* weights, const Options& options)
         : pairing_(pairing), ranks_(ranks), weights_(weights), options_(options) {}

@@ -47,7 +47,7 @@ private:
 };
 
 // Judges the documents of one query after the other, and keeps its memory.
-class Judge {
+class alignas(cache_line) Judge {
 public:
     Judge(const Pool& pool, const Lists* qrels, const Effectiveness& measure, const Scale& scale,
           const Options& options, std::size_t most)

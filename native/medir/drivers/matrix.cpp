@@ -126,7 +126,7 @@ void compare_pairs(const Pool& pool, const std::vector<std::pair<std::size_t, st
                    PairNotes notes, std::uint8_t* finished, Progress& progress) {
     const std::size_t queries = pool.size();
     const auto workers = static_cast<std::size_t>(options.threads);
-    struct Worker {
+    struct alignas(cache_line) Worker {
         Numbered lists;
         Matching matching;
         std::vector<std::unique_ptr<Workspace>> workspaces;

@@ -6,7 +6,7 @@ namespace medir {
 
 ListLengths list_lengths(const Lists& run, Repeats repeats, int threads) {
     if (repeats == Repeats::error) return run.lengths();
-    struct Worker {
+    struct alignas(cache_line) Worker {
         ListLengths lengths;
         std::vector<Entry> entries;
         Numbering<Entry> numbering;

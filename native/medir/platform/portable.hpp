@@ -137,6 +137,8 @@ inline char* reserve_pages(std::size_t size) {
 }
 inline void make_read_only(char* pages, std::size_t size) { ::mprotect(pages, size, PROT_READ); }
 inline void release_pages(char* pages, std::size_t size) { ::munmap(pages, size); }
+// What pages of a file hold is not needed any more; several threads may say so at once, of parts of a mapping.
+inline void forget_pages(char* pages, std::size_t size) { ::madvise(pages, size, MADV_DONTNEED); }
 // Whether it could be done; also for handlers of signals.
 inline bool lay_zeros_over(char* pages, std::size_t size) {
     return ::mmap(pages, size, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0) != MAP_FAILED;

@@ -28,7 +28,9 @@ ArrayLists::ArrayLists(std::string name, Strings queries, ArrayView array, Whole
     }
     std::vector<ListLengths> parts(static_cast<std::size_t>(threads));
     parallel_blocks(array_.rows, 4096, threads, nullptr, [&](std::size_t first, std::size_t last, int thread) {
-        for (std::size_t row = first; row < last; ++row) parts[static_cast<std::size_t>(thread)].add(length(row));
+        ListLengths part;
+        for (std::size_t row = first; row < last; ++row) part.add(length(row));
+        parts[static_cast<std::size_t>(thread)].add(part);
     });
     for (const ListLengths& part : parts) lengths_.add(part);
     lengths_.asked = array_.width;

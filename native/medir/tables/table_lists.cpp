@@ -10,7 +10,7 @@ namespace medir {
 namespace {
 
 constexpr std::size_t ahead = 16;  // blocks whose memory is asked for
-constexpr std::size_t cache_line = 64, lines_ahead = 4;
+constexpr std::size_t lines_ahead = 4;
 
 }  // namespace
 

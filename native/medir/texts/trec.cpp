@@ -107,7 +107,7 @@ private:
         if (first >= end_ || *first == '\n' || *first == '#') return;
         if (first == last) lists_.fail(first, 0, "text");
         const std::string_view id(first, static_cast<std::size_t>(last - first));
-        if (!blocks_.empty() && lists_.id(blocks_.back()) == id) {
+        if (id.size() + 1 == size_ && same_bytes(first, id_, id.size())) {
             ++blocks_.back().lines;
             return;
         }
@@ -136,12 +136,29 @@ private:
 };
 
 std::vector<TrecLists::Block> TrecLists::scan(const char* begin, const char* end) const {
+    constexpr std::ptrdiff_t step = 64, batch = 32 * step;  // bytes
     Scanner scanner(*this, end);
     with_widest_masks([&](auto masks) MEDIR_INLINE_LAMBDA {
         scanner.begin_line(begin);
-        for (const char* p = begin; p < end; p += 64)
-            for (std::uint64_t breaks = masks.equal(p, '\n'); breaks != 0; breaks &= breaks - 1)
-                scanner.begin_line(p + std::countr_zero(breaks) + 1);
+        // Where lines end is written down first, without a branch on how many end in a step: nobody could predict it.
+        std::uint32_t breaks[batch + 4];
+        for (const char* from = begin; from < end; from += batch) {
+            std::size_t count = 0;
+            const std::ptrdiff_t size = std::min(batch, end - from);
+            for (std::ptrdiff_t at = 0; at < size; at += step) {
+                prefetch(from + at + ahead);
+                std::uint64_t bits = masks.equal(from + at, '\n');
+                const std::size_t next = count + static_cast<std::size_t>(std::popcount(bits));
+                const auto write_four = [&] {
+                    for (int i = 0; i < 4; ++i, bits &= bits - 1)
+                        breaks[count++] = static_cast<std::uint32_t>(at + std::countr_zero(bits));
+                };
+                write_four();
+                while (bits != 0) write_four();
+                count = next;
+            }
+            for (std::size_t i = 0; i < count; ++i) scanner.begin_line(from + breaks[i] + 1);
+        }
     });
     return scanner.blocks();
 }
@@ -278,11 +295,10 @@ bool TrecRun::parse_plain(std::string_view lines, std::size_t id_size, std::vect
     const std::size_t known = entries.size();
     const auto take = [&](const PlainLines& group) {
         const std::size_t first = entries.size();
-        entries.resize(first + group.count);
         for (std::size_t i = 0; i < group.count; ++i)
-            entries[first + i] = {lines.data() + group.document[i], group.score[i],
-                                  static_cast<std::uint32_t>(group.document_size[i]),
-                                  static_cast<std::uint32_t>(group.document_hash[i])};
+            entries.push_back({lines.data() + group.document[i], group.score[i],
+                               static_cast<std::uint32_t>(group.document_size[i]),
+                               static_cast<std::uint32_t>(group.document_hash[i])});
         for (std::uint32_t others = group.other_scores; others != 0; others &= others - 1) {
             const auto i = static_cast<std::size_t>(std::countr_zero(others));
             const char* const end = lines.data() + group.score_end[i];

@@ -7,12 +7,12 @@ from contextlib import contextmanager
 from dataclasses import dataclass, fields
 from functools import cached_property, partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
 from medir.base.words import count
-from medir.cli.echo import echo, standard_output
+from medir.cli.echo import echo, put, standard_output
 from medir.cli.options import (
     Command,
     check_report_options,
@@ -110,6 +110,13 @@ def summary_options(limit: str, high: str) -> Callable[[Command], Command]:
     )
 
 
+class Delivered(NamedTuple):
+    """What the checks found, and the summary where it was composed while rows were written."""
+
+    outcomes: list[Outcome]
+    summary: Background[str] | None
+
+
 @dataclass(frozen=True)
 class Delivery:
     """What a command was asked to do with a comparison."""
@@ -205,19 +212,20 @@ class Delivery:
         recording: Recording | None = None,
         *,
         rows: bool = True,
-    ) -> list[Outcome]:
-        """Writes the files, and returns what the checks found; without `rows`, all but these."""
+    ) -> Delivered:
+        """Writes the files; without `rows`, all but these."""
         from medir.comparing.decision.gate import checked
 
         outcomes = checked(result, self.checks)
+        summary = None
         if rows and self.output is not None and not self.prints_rows:
-            preparing = Background(partial(_prepare, result))
+            summary = Background(partial(_summary_text, result, self.top, outcomes))
             result.write(self.output, self.format, spreadsheet=self.spreadsheet)
-            preparing.wait()
+            summary.wait()
         if self.report is not None:
             self._write_report(result, recording, outcomes)
         self._write_summaries(result, outcomes)
-        return outcomes
+        return Delivered(outcomes, summary)
 
     def _write_report(
         self, result: Differences[Any], recording: Recording | None, outcomes: Sequence[Outcome]
@@ -264,7 +272,7 @@ class Delivery:
     def show(
         self,
         result: Differences[Any],
-        outcomes: Sequence[Outcome],
+        delivered: Delivered,
         summary: Callable[[Differences[Any]], None] | None = None,
         *,
         rows: bool = True,
@@ -273,6 +281,7 @@ class Delivery:
 
         Without `rows`, these were written before.
         """
+        outcomes = delivered.outcomes
         if self.prints_rows:
             if rows:
                 result.write(standard_output(), self.format, spreadsheet=self.spreadsheet)
@@ -280,7 +289,7 @@ class Delivery:
                 if outcome.passed:
                     echo(f"medir: ok: {outcome}", err=True)
         else:
-            self._summarise(result, outcomes, summary)
+            self._summarise(result, delivered, summary)
         failed = [outcome for outcome in outcomes if not outcome.passed]
         for outcome in failed:
             echo(f"medir: check failed: {outcome}", err=True)
@@ -290,17 +299,19 @@ class Delivery:
     def _summarise(
         self,
         result: Differences[Any],
-        outcomes: Sequence[Outcome],
+        delivered: Delivered,
         summary: Callable[[Differences[Any]], None] | None,
     ) -> None:
         from medir.cli.layout import open_console
-        from medir.cli.tables import print_outcomes, show
+        from medir.cli.tables import print_outcomes
 
-        if summary is None:
-            show(result, self.top, outcomes)
-        else:
+        if summary is not None:
             summary(result)
-            print_outcomes(open_console(), outcomes)
+            print_outcomes(open_console(), delivered.outcomes)
+        elif delivered.summary is not None:
+            put(delivered.summary.result())
+        else:
+            put(_summary_text(result, self.top, delivered.outcomes))
         if self.output is not None:
             rows = count(len(result) * len(result.measures), "row")
             echo(f"{rows} written to {self.output}")
@@ -309,10 +320,7 @@ class Delivery:
                 echo(f"written to {path}")
 
 
-def _prepare(result: Differences[Any]) -> None:
-    """Works out what the summary will show, while native code writes the rows."""
-    import medir.cli.tables  # noqa: F401  # with what draws them
+def _summary_text(result: Differences[Any], top: int, outcomes: Sequence[Outcome]) -> str:
+    from medir.cli.tables import summary_text
 
-    result.verdict()
-    for measure in result.measures:
-        _ = result.summary(measure).interval
+    return summary_text(result, top, outcomes)

@@ -17,6 +17,12 @@ def echo(text: str = "", *, err: bool = False) -> None:
     click.echo(visible_lines(abbreviated(text)), err=err)
 
 
+def put(text: str) -> None:
+    """Prints what a console has composed, as it is."""
+    sys.stdout.write(text)
+    sys.stdout.flush()
+
+
 def standard_output() -> BinaryIO:
     """Where rows are printed: as they are, but on a terminal with escapes, like lines."""
     if not sys.stdout.isatty():

@@ -32,9 +32,17 @@ KINDS = {
 }
 
 
-def show(result: Differences[Any], top: int, outcomes: Sequence[Outcome] = ()) -> None:
-    """Prints a comparison to standard output."""
+def summary_text(result: Differences[Any], top: int, outcomes: Sequence[Outcome] = ()) -> str:
+    """A comparison as standard output shows it."""
     console = open_console()
+    with console.capture() as captured:
+        _print_summary(console, result, top, outcomes)
+    return captured.get()
+
+
+def _print_summary(
+    console: Console, result: Differences[Any], top: int, outcomes: Sequence[Outcome]
+) -> None:
     print_verdict(console, result, outcomes)
     _print_facts(console, result)
     for kind, title in KINDS.items():

@@ -80,8 +80,8 @@ def command(
         result = compare_recorded(
             recording, before, after, chosen, progress=watcher, settings=settings, **asked
         )
-        outcomes = delivery.write(result, recording)
-    delivery.show(result, outcomes)
+        delivered = delivery.write(result, recording)
+    delivery.show(result, delivered)
 
 
 def _compare_large(
@@ -118,5 +118,5 @@ def _compare_large(
             progress=watcher,
             **options,
         )
-        outcomes = delivery.write(result, rows=False)
-    delivery.show(result, outcomes, rows=False)
+        delivered = delivery.write(result, rows=False)
+    delivery.show(result, delivered, rows=False)

@@ -68,9 +68,9 @@ def command(
     chosen = [*(measures or []), *delivery.measures] or DEFAULT
     with watching("Comparing") as watcher:
         result = compare_passages(before, after, chosen, progress=watcher, **options)
-        outcomes = delivery.write(result)
+        delivered = delivery.write(result)
     summary = None if explain is None else lambda _: _explain(result, explain)
-    delivery.show(result, outcomes, summary)
+    delivery.show(result, delivered, summary)
 
 
 def _explain(result: PassageComparison, query: str) -> None:

@@ -122,9 +122,9 @@ def compare(before: str, after: str, master: str | None, rows: str | None, **opt
         )
         if rows is not None:
             result.write_rows(rows)
-        outcomes = delivery.write(result)
+        delivered = delivery.write(result)
         try:
-            delivery.show(result, outcomes)
+            delivery.show(result, delivered)
         finally:  # a check that fails ends the command
             if rows is not None:
                 echo(f"{count(len(result) * len(result.measures), 'row')} written to {rows}")
