@@ -199,9 +199,23 @@ void bind_reading(nb::module_& module) {
     module.def(
         "read_run",
         [](const nb::bytes& name, const nb::object& content, Order order, int threads) {
-            return read_trec<TrecRun>(std::string(view(name)), content, threads, order);
+            const std::string path(view(name));
+            auto begun = content.is_none() ? ReadAhead::take(path) : nullptr;
+            if (begun == nullptr) return read_trec<TrecRun>(path, content, threads, order);
+            require_threads(threads);
+            const nb::gil_scoped_release release;
+            return std::make_shared<TrecRun>(std::move(begun), order, threads);
         },
         "name"_a, "content"_a.none(), "order"_a, "threads"_a);
+    module.def(
+        "read_ahead",
+        [](const std::vector<nb::bytes>& names) {
+            std::vector<std::string> paths;
+            for (const nb::bytes& name : names) paths.emplace_back(view(name));
+            const nb::gil_scoped_release release;
+            ReadAhead::begin(std::move(paths));
+        },
+        "names"_a);
     module.def(
         "read_qrels",
         [](const nb::bytes& name, const nb::object& content, int threads) {

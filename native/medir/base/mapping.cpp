@@ -108,6 +108,8 @@ Mapping::State Mapping::state() const {
     return is_same_file ? State::unreadable : State::changed;
 }
 
+bool Mapping::is_current() const { return FileStamp::of(path_) == stamp_ && !region_->damaged; }
+
 #else
 
 Mapping::Mapping(const std::string& path) : bytes_(read_file(path, padding)) {
@@ -118,6 +120,8 @@ Mapping::Mapping(const std::string& path) : bytes_(read_file(path, padding)) {
 Mapping::~Mapping() = default;
 
 Mapping::State Mapping::state() const { return State::intact; }  // what was read stays as it is
+
+bool Mapping::is_current() const { return false; }
 
 #endif
 

@@ -33,6 +33,14 @@ public:
     std::size_t size() const { return size_; }
     // What became of the file since it was mapped. A file of the same name that took its place is none of its changes.
     State state() const;
+    // Whether the path still names this file, as it was.
+    bool is_current() const;
+
+#if defined(MEDIR_MAPS_FILES)
+    static constexpr bool by_pages = true;
+#else
+    static constexpr bool by_pages = false;  // a file is read whole before anybody looks at it
+#endif
 
 private:
     const char* begin_ = nullptr;

@@ -31,6 +31,8 @@ public:
 
     // Throws an error where the file has changed since it was mapped.
     void check() const;
+    // Whether the file that it was mapped from is still there, as it was.
+    bool is_current() const { return mapping_ != nullptr && mapping_->is_current(); }
     // An error about the line that holds `position`, or about the whole text. Where the file has changed, it is about
     // that: nothing else that was found in it counts.
     InputError error(const char* position, std::string problem, std::string remedy) const;

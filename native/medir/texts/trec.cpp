@@ -55,18 +55,9 @@ constexpr const char* qrels_layout = "4 columns (query 0 document grade)";
 
 }  // namespace
 
-TrecLists::TrecLists(Text text, int threads) : text_(std::move(text)) {
-    const char* begin = first_line();
-    const auto size = static_cast<std::size_t>(text_.end() - begin);
-    const std::size_t count = std::clamp<std::size_t>(size >> 20, 1, 4096);
-    std::vector<const char*> starts{begin};
-    for (std::size_t i = 1; i < count; ++i)
-        starts.push_back(next_line(std::max(begin + size / count * i, starts.back()), text_.end()));
-    starts.push_back(text_.end());
-    chunks_.resize(count);
-    parallel_blocks(count, 1, threads, nullptr, [&](std::size_t first, std::size_t, int) {
-        chunks_[first] = scan(starts[first], starts[first + 1]);
-    });
+TrecLists::TrecLists(std::shared_ptr<QueryBlocks> blocks, int threads)
+    : blocks_(std::move(blocks)), text_(blocks_->text()) {
+    blocks_->find(threads);
     index_queries();
     counted_ = std::make_unique<std::atomic<bool>[]>(first_blocks_.size());
     text_.check();
@@ -74,106 +65,17 @@ TrecLists::TrecLists(Text text, int threads) : text_(std::move(text)) {
         throw text_.error(text_.size() == 0 ? "is empty" : "holds only comments and blank lines", "");
 }
 
-const char* TrecLists::first_line() const {
-    const bool marked = text_.size() >= 3 && std::memcmp(text_.begin(), "\xef\xbb\xbf", 3) == 0;  // byte order mark
-    return text_.begin() + (marked ? 3 : 0);
-}
-
-// Finds the blocks of a chunk, line by line.
-class TrecLists::Scanner {
-public:
-    Scanner(const TrecLists& lists, const char* end) : lists_(lists), end_(end) {}
-
-    // Most lines begin with the query id of the line above and the same blank behind it.
-    MEDIR_ALWAYS_INLINE void begin_line(const char* p) {
-        if (p >= end_) return;  // it is in the next chunk
-        const std::uint64_t differ = (load_word(p) ^ first_) | (load_word(p + second_at_) ^ second_);
-        if ((differ & mask_) == 0 && (size_ <= 16 || begins_with(p + 16, end_, {id_ + 16, size_ - 16}))) [[likely]]
-            ++blocks_.back().lines;
-        else
-            begin_other_line(p);
-    }
-    std::vector<Block> blocks() {
-        if (!blocks_.empty()) blocks_.back().end = position(end_);
-        return std::move(blocks_);
-    }
-
-private:
-    std::uint64_t position(const char* p) const { return static_cast<std::uint64_t>(p - lists_.text_.begin()); }
-
-    void begin_other_line(const char* p) {
-        const char* const first = skip_blanks(p);
-        const char* const last = token_end(first);
-        if (first >= end_ || *first == '\n' || *first == '#') return;
-        if (first == last) lists_.fail(first, 0, "text");
-        const std::string_view id(first, static_cast<std::size_t>(last - first));
-        if (id.size() + 1 == size_ && same_bytes(first, id_, id.size())) {
-            ++blocks_.back().lines;
-            return;
-        }
-        if (!blocks_.empty()) blocks_.back().end = position(p);
-        blocks_.push_back({position(first), 0, {}, static_cast<std::uint32_t>(id.size()), hash_bytes(id), 1, nullptr});
-        std::memcpy(blocks_.back().id_start, first, sizeof blocks_.back().id_start);
-        look_for(first, id.size() + 1);
-    }
-    void look_for(const char* id, std::size_t size) {
-        id_ = id;
-        size_ = size;
-        mask_ = size >= 8 ? ~std::uint64_t{0} : (std::uint64_t{1} << 8 * size) - 1;
-        second_at_ = std::clamp<std::size_t>(size, 8, 16) - 8;
-        first_ = load_word(id);
-        second_ = load_word(id + second_at_);
-    }
-
-    const TrecLists& lists_;
-    const char* end_;
-    std::vector<Block> blocks_;
-    // The id of the last block and the blank behind it: where it is, two words that are its first 16 bytes, or as many
-    // as it has, and what of them counts. Before there is a block, no line begins so.
-    const char* id_ = nullptr;
-    std::size_t size_ = 0, second_at_ = 0;
-    std::uint64_t first_ = 0, second_ = 1, mask_ = 1;
-};
-
-std::vector<TrecLists::Block> TrecLists::scan(const char* begin, const char* end) const {
-    constexpr std::ptrdiff_t step = 64, batch = 32 * step;  // bytes
-    Scanner scanner(*this, end);
-    with_widest_masks([&](auto masks) MEDIR_INLINE_LAMBDA {
-        scanner.begin_line(begin);
-        // Where lines end is written down first, without a branch on how many end in a step: nobody could predict it.
-        std::uint32_t breaks[batch + 4];
-        for (const char* from = begin; from < end; from += batch) {
-            std::size_t count = 0;
-            const std::ptrdiff_t size = std::min(batch, end - from);
-            for (std::ptrdiff_t at = 0; at < size; at += step) {
-                prefetch(from + at + ahead);
-                std::uint64_t bits = masks.equal(from + at, '\n');
-                const std::size_t next = count + static_cast<std::size_t>(std::popcount(bits));
-                const auto write_four = [&] {
-                    for (int i = 0; i < 4; ++i, bits &= bits - 1)
-                        breaks[count++] = static_cast<std::uint32_t>(at + std::countr_zero(bits));
-                };
-                write_four();
-                while (bits != 0) write_four();
-                count = next;
-            }
-            for (std::size_t i = 0; i < count; ++i) scanner.begin_line(from + breaks[i] + 1);
-        }
-    });
-    return scanner.blocks();
-}
-
 // Numbers the queries in the order in which they first appear, and chains the blocks of each.
 void TrecLists::index_queries() {
     std::size_t count = 0;
-    for (const auto& chunk : chunks_) count += chunk.size();
+    for (const auto& chunk : blocks_->chunks()) count += chunk.size();
     index_.reset(count);
     first_blocks_.reserve(count);
-    std::vector<Block*> last_blocks;
+    std::vector<QueryBlock*> last_blocks;
     last_blocks.reserve(count);
-    for (auto& chunk : chunks_) {
+    for (auto& chunk : blocks_->chunks()) {
         for (std::size_t b = 0; b < chunk.size(); ++b) {
-            Block& block = chunk[b];
+            QueryBlock& block = chunk[b];
             if (b + 16 < chunk.size()) index_.prefetch(chunk[b + 16].id_hash);
             const auto known =
                 index_.find_or_add(block.id_hash, static_cast<std::uint32_t>(first_blocks_.size()),
@@ -187,7 +89,7 @@ void TrecLists::index_queries() {
             }
         }
     }
-    for (const Block* block : first_blocks_) {
+    for (const QueryBlock* block : first_blocks_) {
         std::size_t lines = 0;
         for (; block != nullptr; block = block->next) lines += block->lines;
         lengths_.add(lines);
@@ -207,24 +109,6 @@ InputError TrecLists::error(std::size_t, const Entry& entry, std::string problem
     return text_.error(entry.data, std::move(problem), std::move(remedy));
 }
 
-// Whether a control character stands at p that has no place in text.
-bool TrecLists::is_binary(const char* p) const {
-    return p < text_.end() && static_cast<unsigned char>(*p) < 0x20 && *p != '\n' && !is_blank(*p);
-}
-
-void TrecLists::fail(const char* p, std::size_t columns, const char* layout) const {
-    if (is_binary(p)) {
-        char code[8];
-        std::snprintf(code, sizeof code, "0x%02x", static_cast<unsigned char>(*p));
-        text_.check();
-        throw InputError(text_.name(), text_.line_number(p), "",
-                         std::string("binary data (byte ") + code + ") where text was expected",
-                         "Give a text file, or one compressed with gzip, bzip2, xz or zstd.");
-    }
-    throw text_.error(p - 1, "expected " + std::string(layout) + ", found " + std::to_string(columns),
-                      "Complete the line or remove it.");
-}
-
 void TrecRun::refuse_passages() const {
     constexpr int most_lines = 100;
     constexpr std::size_t columns = 6;  // up to the length: a tag may follow
@@ -234,7 +118,7 @@ void TrecRun::refuse_passages() const {
     std::string_view second;
     bool varies = false;
     int lines = 0;
-    for (const char* p = first_line(); p < text_.end() && lines < most_lines; p = next_line(p, text_.end())) {
+    for (const char* p = first_line(text_); p < text_.end() && lines < most_lines; p = next_line(p, text_.end())) {
         const char* const begin = skip_blanks(p);
         if (begin < text_.end() && *begin == '#') continue;  // whatever a comment holds
         std::array<std::string_view, columns> tokens;

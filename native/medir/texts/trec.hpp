@@ -13,12 +13,15 @@
 
 #include "base/text.hpp"
 #include "lists/lists.hpp"
+#include "texts/query_blocks.hpp"
 
 namespace medir {
 
 class TrecLists : public Lists {
 public:
-    TrecLists(Text text, int threads);
+    TrecLists(Text text, int threads) : TrecLists(std::make_shared<QueryBlocks>(std::move(text)), threads) {}
+    // Blocks that others may have begun to look for.
+    TrecLists(std::shared_ptr<QueryBlocks> blocks, int threads);
 
     std::size_t queries() const override { return first_blocks_.size(); }
     std::string_view query(std::size_t number) const override { return id(*first_blocks_[number]); }
@@ -33,46 +36,40 @@ protected:
     // Adds the entries of a block of lines of one query. Returns how many lines have more columns than they should.
     virtual std::size_t parse(std::string_view lines, std::size_t id_size, std::vector<Entry>& entries) const = 0;
     virtual void sort(std::vector<Entry>& entries) const = 0;
-    bool is_binary(const char* p) const;
-    // Where the text begins, behind a byte order mark.
-    const char* first_line() const;
+    bool is_binary(const char* p) const { return medir::is_binary(text_, p); }
     // Calls visit(lines, id_size) for every block of lines of a query.
     template <class Visit>
     void for_each_block(std::size_t query, Visit visit) const {
-        for (const Block* block = first_blocks_[query]; block != nullptr; block = block->next)
+        for (const QueryBlock* block = first_blocks_[query]; block != nullptr; block = block->next)
             visit(std::string_view(text_.begin() + block->begin, block->end - block->begin), block->id_size);
     }
-    [[noreturn]] void fail(const char* p, std::size_t columns, const char* layout) const;
+    [[noreturn]] void fail(const char* p, std::size_t columns, const char* layout) const {
+        fail_line(text_, p, columns, layout);
+    }
     double score(const char* p, const char* end) const;
     double rank(const char* p, const char* end) const;
 
-    Text text_;
+    const std::shared_ptr<QueryBlocks> blocks_;
+    const Text& text_;
 
 private:
-    struct Block {
-        std::uint64_t begin, end;  // positions in the text; the query id stands at begin
-        char id_start[8];          // its first bytes, so that nobody who asks for a short one waits for the text
-        std::uint32_t id_size, id_hash;
-        std::uint64_t lines;
-        Block* next;  // further down in the text, of the same query
-    };
-    std::string_view id(const Block& block) const {
+    std::string_view id(const QueryBlock& block) const {
         const bool is_short = block.id_size <= sizeof block.id_start;
         return {is_short ? block.id_start : text_.begin() + block.begin, block.id_size};
     }
-    class Scanner;
-    std::vector<Block> scan(const char* begin, const char* end) const;
     void index_queries();
 
-    std::vector<std::vector<Block>> chunks_;
-    std::vector<Block*> first_blocks_;  // by query
+    std::vector<QueryBlock*> first_blocks_;  // by query
     mutable std::atomic<std::size_t> long_lines_{0};
     std::unique_ptr<std::atomic<bool>[]> counted_;  // by query: whether its long lines are among them
 };
 
 class TrecRun : public TrecLists {
 public:
-    TrecRun(Text text, Order order, int threads) : TrecLists(std::move(text), threads), order_(order) {
+    TrecRun(Text text, Order order, int threads)
+        : TrecRun(std::make_shared<QueryBlocks>(std::move(text)), order, threads) {}
+    TrecRun(std::shared_ptr<QueryBlocks> blocks, Order order, int threads)
+        : TrecLists(std::move(blocks), threads), order_(order) {
         refuse_passages();
     }
 

@@ -1,0 +1,249 @@
+#include "texts/query_blocks.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cstdio>
+#include <cstring>
+#include <string_view>
+#include <thread>
+
+#include "base/parallel.hpp"
+#include "base/tokens.hpp"
+#include "platform/masks.hpp"
+
+namespace medir {
+
+namespace {
+
+// How far in front of what is read memory is asked for: the processor itself does not look beyond a page.
+constexpr std::ptrdiff_t ahead = 1024;
+
+}  // namespace
+
+const char* first_line(const Text& text) {
+    const bool marked = text.size() >= 3 && std::memcmp(text.begin(), "\xef\xbb\xbf", 3) == 0;  // byte order mark
+    return text.begin() + (marked ? 3 : 0);
+}
+
+bool is_binary(const Text& text, const char* p) {
+    return p < text.end() && static_cast<unsigned char>(*p) < 0x20 && *p != '\n' && !is_blank(*p);
+}
+
+void fail_line(const Text& text, const char* p, std::size_t columns, const char* layout) {
+    if (is_binary(text, p)) {
+        char code[8];
+        std::snprintf(code, sizeof code, "0x%02x", static_cast<unsigned char>(*p));
+        text.check();
+        throw InputError(text.name(), text.line_number(p), "",
+                         std::string("binary data (byte ") + code + ") where text was expected",
+                         "Give a text file, or one compressed with gzip, bzip2, xz or zstd.");
+    }
+    throw text.error(p - 1, "expected " + std::string(layout) + ", found " + std::to_string(columns),
+                     "Complete the line or remove it.");
+}
+
+QueryBlocks::QueryBlocks(Text text) : text_(std::move(text)) {
+    const char* begin = first_line(text_);
+    const auto size = static_cast<std::size_t>(text_.end() - begin);
+    const std::size_t count = std::clamp<std::size_t>(size >> 20, 1, 4096);
+    starts_.push_back(begin);
+    for (std::size_t i = 1; i < count; ++i)
+        starts_.push_back(next_line(std::max(begin + size / count * i, starts_.back()), text_.end()));
+    starts_.push_back(text_.end());
+    chunks_.resize(count);
+}
+
+void QueryBlocks::take_part() {
+    {
+        const std::scoped_lock lock(guard_);
+        ++taking_part_;
+    }
+    try {
+        for (std::size_t chunk; (chunk = next_.fetch_add(1)) < chunks_.size();)
+            chunks_[chunk] = scan(starts_[chunk], starts_[chunk + 1]);
+    } catch (...) {
+        stop();
+        const std::scoped_lock lock(guard_);
+        if (!error_) error_ = std::current_exception();
+    }
+    const std::scoped_lock lock(guard_);
+    --taking_part_;
+    left_.notify_all();
+}
+
+void QueryBlocks::find(int threads) {
+    const auto usable = static_cast<int>(std::min<std::size_t>(static_cast<std::size_t>(threads), chunks_.size()));
+    {
+        const Threads others(usable - 1, [&](int) { take_part(); });
+        take_part();
+    }
+    std::unique_lock lock(guard_);
+    left_.wait(lock, [&] { return taking_part_ == 0; });
+    if (error_) std::rethrow_exception(error_);
+}
+
+// Finds the blocks of a chunk, line by line.
+class QueryBlocks::Scanner {
+public:
+    Scanner(const Text& text, const char* end) : text_(text), end_(end) {}
+
+    // Most lines begin with the query id of the line above and the same blank behind it.
+    MEDIR_ALWAYS_INLINE void begin_line(const char* p) {
+        if (p >= end_) return;  // it is in the next chunk
+        const std::uint64_t differ = (load_word(p) ^ first_) | (load_word(p + second_at_) ^ second_);
+        if ((differ & mask_) == 0 && (size_ <= 16 || begins_with(p + 16, end_, {id_ + 16, size_ - 16}))) [[likely]]
+            ++blocks_.back().lines;
+        else
+            begin_other_line(p);
+    }
+    std::vector<QueryBlock> blocks() {
+        if (!blocks_.empty()) blocks_.back().end = position(end_);
+        return std::move(blocks_);
+    }
+
+private:
+    std::uint64_t position(const char* p) const { return static_cast<std::uint64_t>(p - text_.begin()); }
+
+    void begin_other_line(const char* p) {
+        const char* const first = skip_blanks(p);
+        const char* const last = token_end(first);
+        if (first >= end_ || *first == '\n' || *first == '#') return;
+        if (first == last) fail_line(text_, first, 0, "text");
+        const std::string_view id(first, static_cast<std::size_t>(last - first));
+        if (id.size() + 1 == size_ && same_bytes(first, id_, id.size())) {
+            ++blocks_.back().lines;
+            return;
+        }
+        if (!blocks_.empty()) blocks_.back().end = position(p);
+        blocks_.push_back({position(first), 0, {}, static_cast<std::uint32_t>(id.size()), hash_bytes(id), 1, nullptr});
+        std::memcpy(blocks_.back().id_start, first, sizeof blocks_.back().id_start);
+        look_for(first, id.size() + 1);
+    }
+    void look_for(const char* id, std::size_t size) {
+        id_ = id;
+        size_ = size;
+        mask_ = size >= 8 ? ~std::uint64_t{0} : (std::uint64_t{1} << 8 * size) - 1;
+        second_at_ = std::clamp<std::size_t>(size, 8, 16) - 8;
+        first_ = load_word(id);
+        second_ = load_word(id + second_at_);
+    }
+
+    const Text& text_;
+    const char* end_;
+    std::vector<QueryBlock> blocks_;
+    // The id of the last block and the blank behind it: where it is, two words that are its first 16 bytes, or as many
+    // as it has, and what of them counts. Before there is a block, no line begins so.
+    const char* id_ = nullptr;
+    std::size_t size_ = 0, second_at_ = 0;
+    std::uint64_t first_ = 0, second_ = 1, mask_ = 1;
+};
+
+std::vector<QueryBlock> QueryBlocks::scan(const char* begin, const char* end) const {
+    constexpr std::ptrdiff_t step = 64, batch = 32 * step;  // bytes
+    Scanner scanner(text_, end);
+    with_widest_masks([&](auto masks) MEDIR_INLINE_LAMBDA {
+        scanner.begin_line(begin);
+        // Where lines end is written down first, without a branch on how many end in a step: nobody could predict it.
+        std::uint32_t breaks[batch + 4];
+        for (const char* from = begin; from < end; from += batch) {
+            std::size_t count = 0;
+            const std::ptrdiff_t size = std::min(batch, end - from);
+            for (std::ptrdiff_t at = 0; at < size; at += step) {
+                prefetch(from + at + ahead);
+                std::uint64_t bits = masks.equal(from + at, '\n');
+                const std::size_t next = count + static_cast<std::size_t>(std::popcount(bits));
+                const auto write_four = [&] {
+                    for (int i = 0; i < 4; ++i, bits &= bits - 1)
+                        breaks[count++] = static_cast<std::uint32_t>(at + std::countr_zero(bits));
+                };
+                write_four();
+                while (bits != 0) write_four();
+                count = next;
+            }
+            for (std::size_t i = 0; i < count; ++i) scanner.begin_line(from + breaks[i] + 1);
+        }
+    });
+    return scanner.blocks();
+}
+
+namespace {
+
+bool has_columns_of_a_run(const Text& text) {
+    constexpr int wanted = 6;
+    const char* p = first_line(text);
+    int columns = 0;
+    for (; p < text.end() && *p != '\n' && !is_binary(text, p); p = skip_blanks(token_end(p))) ++columns;
+    return columns == wanted && *p == '\n';
+}
+
+// The files that were begun, and the thread that reads them.
+class Begun {
+public:
+    Begun() = default;
+    Begun(const Begun&) = delete;
+    Begun& operator=(const Begun&) = delete;
+    ~Begun() {
+        {
+            const std::scoped_lock lock(guard_);
+            for (auto& blocks : blocks_) blocks->stop();
+        }
+        if (thread_.joinable()) thread_.join();
+    }
+
+    void begin(std::vector<std::string> paths) {
+        const std::scoped_lock lock(guard_);
+        if (reading_) return;
+        if (thread_.joinable()) thread_.join();
+        blocks_.clear();
+        for (std::string& path : paths) add(std::move(path));
+        if (blocks_.empty()) return;
+        reading_ = true;
+        try {
+            thread_ = std::thread([this, all = blocks_] {
+                for (auto& blocks : all) blocks->take_part();
+                reading_ = false;
+            });
+        } catch (const std::system_error&) {  // whoever asks for a file reads all of it then
+            reading_ = false;
+        }
+    }
+    std::shared_ptr<QueryBlocks> take(const std::string& path) {
+        const std::scoped_lock lock(guard_);
+        const auto found = std::find_if(blocks_.begin(), blocks_.end(),
+                                        [&](const auto& blocks) { return blocks->text().name() == path; });
+        if (found == blocks_.end()) return nullptr;
+        auto blocks = std::move(*found);
+        blocks_.erase(found);
+        return blocks->text().is_current() ? blocks : nullptr;
+    }
+
+private:
+    // What cannot be read now is an error for whoever asks for it.
+    void add(std::string path) {
+        try {
+            Text text = Text::map(path);
+            if (has_columns_of_a_run(text)) blocks_.push_back(std::make_shared<QueryBlocks>(std::move(text)));
+        } catch (const std::exception&) {
+        }
+    }
+
+    std::mutex guard_;
+    std::vector<std::shared_ptr<QueryBlocks>> blocks_;
+    std::atomic<bool> reading_{false};
+    std::thread thread_;
+};
+
+Begun& begun() {
+    static Begun files;
+    return files;
+}
+
+}  // namespace
+
+void ReadAhead::begin(std::vector<std::string> paths) {
+    if constexpr (Mapping::by_pages) begun().begin(std::move(paths));
+}
+
+std::shared_ptr<QueryBlocks> ReadAhead::take(const std::string& path) { return begun().take(path); }
+
+}  // namespace medir
