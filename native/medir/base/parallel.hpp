@@ -24,7 +24,7 @@ constexpr std::size_t cache_line = 64;
 class Progress {
 public:
     using Clock = std::chrono::steady_clock;
-    static constexpr std::chrono::milliseconds interval{50};
+    static constexpr std::chrono::milliseconds interval{20};
 
     std::atomic<std::size_t> done{0};
 

@@ -23,7 +23,9 @@ std::string text_of(double value) {
 }  // namespace
 
 GradedLists::GradedLists(std::shared_ptr<const Lists> source, Grading grading, Scale scale)
-    : Lists(*source), source_(std::move(source)), grading_(std::move(grading)), scale_(scale) {}
+    : source_(std::move(source)), grading_(std::move(grading)), scale_(scale) {
+    lengths_ = source_->lengths();
+}
 
 void GradedLists::read(std::size_t query, std::vector<Entry>& entries) const {
     source_->read(query, entries);

@@ -32,6 +32,7 @@ public:
 
     std::size_t queries() const override { return source_->queries(); }
     std::string_view query(std::size_t number) const override { return source_->query(number); }
+    std::uint32_t find(std::string_view id) const override { return source_->find(id); }
     void read(std::size_t query, std::vector<Entry>& entries) const override;
     bool has_numbers() const override { return source_->has_numbers(); }
     std::string_view intent(std::size_t query, const Entry& entry, std::size_t position) const override {

@@ -61,7 +61,7 @@ public:
     virtual InputError error(std::size_t query, const Entry& entry, std::string problem, std::string remedy) const = 0;
 
     // The number of a query, or ByteIndex::none.
-    std::uint32_t find(std::string_view id) const {
+    virtual std::uint32_t find(std::string_view id) const {
         return index_.find(hash_bytes(id), [&](std::uint32_t number) { return query(number) == id; });
     }
 

@@ -117,7 +117,7 @@ using Masks = WordMasks;
 #if defined(MEDIR_WIDER_VECTORS)
 
 #define MEDIR_AVX2 __attribute__((target("avx2,bmi,bmi2,popcnt")))
-#define MEDIR_AVX512 __attribute__((target("avx512f,avx512bw,avx2,bmi,bmi2,popcnt")))
+#define MEDIR_AVX512 __attribute__((target("avx512f,avx512bw,avx512cd,avx2,bmi,bmi2,popcnt")))
 
 struct Avx2Masks {
     MEDIR_AVX2 static std::uint64_t equal(const char* p, char c) {
@@ -163,7 +163,8 @@ inline MaskWidth widest_masks() {
         const bool avx2 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi") &&
                           __builtin_cpu_supports("bmi2") && __builtin_cpu_supports("popcnt");
         if (!avx2) return MaskWidth::usual;
-        return __builtin_cpu_supports("avx512bw") ? MaskWidth::avx512 : MaskWidth::avx2;
+        const bool avx512 = __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512cd");
+        return avx512 ? MaskWidth::avx512 : MaskWidth::avx2;
     }();
     return widest;
 }

@@ -25,6 +25,15 @@ struct Avx2Numbers {
         const __m256i same = _mm256_cmpeq_epi32(all, _mm256_set1_epi32(static_cast<int>(number)));
         return static_cast<std::uint32_t>(_mm256_movemask_ps(_mm256_castsi256_ps(same)));
     }
+    // Which of them are equal to one before.
+    MEDIR_AVX2 static std::uint64_t repeated(const std::uint32_t* numbers) {
+        std::uint64_t bits = 0;
+        for (std::size_t i = 1; i < lanes; ++i) {
+            const std::uint64_t before = (std::uint64_t{1} << i) - 1;
+            bits |= std::uint64_t{(equal(numbers, numbers[i]) & before) != 0} << i;
+        }
+        return bits;
+    }
 };
 
 struct Avx512Numbers {
@@ -32,25 +41,35 @@ struct Avx512Numbers {
     MEDIR_AVX512 static std::uint64_t equal(const std::uint32_t* numbers, std::uint32_t number) {
         return _mm512_cmpeq_epi32_mask(_mm512_loadu_si512(numbers), _mm512_set1_epi32(static_cast<int>(number)));
     }
+    MEDIR_AVX512 static std::uint64_t repeated(const std::uint32_t* numbers) {
+        const __m512i before = _mm512_conflict_epi32(_mm512_loadu_si512(numbers));
+        return _mm512_test_epi32_mask(before, before);
+    }
 };
+
+// Whether a number stands twice among these.
+template <class Numbers>
+MEDIR_ALWAYS_INLINE bool has_repeats(const std::uint32_t* numbers, std::size_t size) {
+    std::uint64_t repeats = 0;
+    for (std::size_t begin = 0; begin < size; begin += Numbers::lanes) {
+        const std::size_t here = std::min(Numbers::lanes, size - begin);
+        repeats |= Numbers::repeated(numbers + begin) & ((std::uint64_t{1} << here) - 1);
+        for (std::size_t before = 0; before < begin; before += Numbers::lanes)
+            for (std::size_t i = begin; i < begin + here; ++i) repeats |= Numbers::equal(numbers + before, numbers[i]);
+    }
+    return repeats != 0;
+}
 
 template <class Numbers, std::size_t Room>
 MEDIR_ALWAYS_INLINE bool find_places_in(const std::uint32_t* first, std::size_t first_size, const std::uint32_t* second,
                                         std::size_t second_size, std::uint8_t* places) {
-    const auto equal = [](const std::uint32_t* numbers, std::uint32_t number) MEDIR_INLINE_LAMBDA {
-        std::uint64_t bits = 0;
-        for (std::size_t i = 0; i < Room; i += Numbers::lanes) bits |= Numbers::equal(numbers + i, number) << i;
-        return bits;
-    };
-    const auto below = [](std::size_t i) { return (std::uint64_t{1} << i) - 1; };
     const std::uint64_t known = ~std::uint64_t{0} >> (64 - first_size);
-    std::uint64_t repeats = 0;
-    for (std::size_t i = 1; i < first_size; ++i) repeats |= equal(first, first[i]) & below(i);
     for (std::size_t i = 0; i < second_size; ++i) {
-        repeats |= equal(second, second[i]) & below(i);
-        places[i] = static_cast<std::uint8_t>(std::countr_zero(equal(first, second[i]) & known));
+        std::uint64_t bits = 0;
+        for (std::size_t at = 0; at < Room; at += Numbers::lanes) bits |= Numbers::equal(first + at, second[i]) << at;
+        places[i] = static_cast<std::uint8_t>(std::countr_zero(bits & known));
     }
-    return repeats == 0;
+    return !has_repeats<Numbers>(first, first_size) && !has_repeats<Numbers>(second, second_size);
 }
 
 // For each number of the second list its place in the first, or no_place. False where one stands twice in a list, or

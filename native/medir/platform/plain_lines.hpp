@@ -29,8 +29,7 @@ struct alignas(64) PlainLines {
 
 inline bool has_lanes() {
     static const bool all = widest_masks() == MaskWidth::avx512 && __builtin_cpu_supports("avx512vl") &&
-                            __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512cd") &&
-                            __builtin_cpu_supports("avx512vbmi2");
+                            __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vbmi2");
     return all;
 }
 

@@ -140,6 +140,7 @@ private:
 
 std::vector<QueryBlock> QueryBlocks::scan(const char* begin, const char* end) const {
     constexpr std::ptrdiff_t step = 64, batch = 32 * step;  // bytes
+    text_.ask_for(begin, end);
     Scanner scanner(text_, end);
     with_widest_masks([&](auto masks) MEDIR_INLINE_LAMBDA {
         scanner.begin_line(begin);

@@ -58,21 +58,54 @@ constexpr const char* qrels_layout = "4 columns (query 0 document grade)";
 TrecLists::TrecLists(std::shared_ptr<QueryBlocks> blocks, int threads)
     : blocks_(std::move(blocks)), text_(blocks_->text()) {
     blocks_->find(threads);
-    index_queries();
+    std::size_t count = 0;
+    for (const auto& chunk : blocks_->chunks()) count += chunk.size();
+    first_blocks_.reserve(count);
+    ascending_ = number_ascending();
+    if (!ascending_) {
+        first_blocks_.clear();
+        number_scattered();
+    }
+    for (const QueryBlock* block : first_blocks_) {
+        std::size_t lines = 0;
+        for (; block != nullptr; block = block->next) lines += block->lines;
+        lengths_.add(lines);
+    }
     counted_ = std::make_unique<std::atomic<bool>[]>(first_blocks_.size());
     text_.check();
     if (first_blocks_.empty())
         throw text_.error(text_.size() == 0 ? "is empty" : "holds only comments and blank lines", "");
 }
 
-// Numbers the queries in the order in which they first appear, and chains the blocks of each.
-void TrecLists::index_queries() {
-    std::size_t count = 0;
-    for (const auto& chunk : blocks_->chunks()) count += chunk.size();
-    index_.reset(count);
-    first_blocks_.reserve(count);
+// Numbers the queries in the order in which they first appear, and chains the blocks of each. Where each id comes
+// behind the one before, by bytes or shorter ones first, no query is scattered. Returns false where that is not so.
+bool TrecLists::number_ascending() {
+    std::string_view before;
+    QueryBlock* last = nullptr;
+    bool by_bytes = true, by_size = true;
+    for (auto& chunk : blocks_->chunks()) {
+        for (QueryBlock& block : chunk) {
+            const std::string_view next = id(block);
+            if (last != nullptr && next == before) {
+                last->next = &block;
+            } else {
+                const bool behind = before < next;
+                by_bytes = by_bytes && behind;
+                by_size = by_size && (before.size() == next.size() ? behind : before.size() < next.size());
+                if (!by_bytes && !by_size) return false;
+                first_blocks_.push_back(&block);
+            }
+            last = &block;
+            before = next;
+        }
+    }
+    return true;
+}
+
+void TrecLists::number_scattered() {
+    index_.reset(first_blocks_.capacity());
     std::vector<QueryBlock*> last_blocks;
-    last_blocks.reserve(count);
+    last_blocks.reserve(first_blocks_.capacity());
     for (auto& chunk : blocks_->chunks()) {
         for (std::size_t b = 0; b < chunk.size(); ++b) {
             QueryBlock& block = chunk[b];
@@ -89,11 +122,16 @@ void TrecLists::index_queries() {
             }
         }
     }
-    for (const QueryBlock* block : first_blocks_) {
-        std::size_t lines = 0;
-        for (; block != nullptr; block = block->next) lines += block->lines;
-        lengths_.add(lines);
-    }
+}
+
+std::uint32_t TrecLists::find(std::string_view id) const {
+    if (!ascending_) return Lists::find(id);
+    std::call_once(indexed_, [&] {
+        ascending_index_.reset(first_blocks_.size());
+        for (std::uint32_t number = 0; number < first_blocks_.size(); ++number)
+            ascending_index_.find_or_add(first_blocks_[number]->id_hash, number, [](std::uint32_t) { return false; });
+    });
+    return ascending_index_.find(hash_bytes(id), [&](std::uint32_t number) { return query(number) == id; });
 }
 
 void TrecLists::read(std::size_t query, std::vector<Entry>& entries) const {
@@ -177,7 +215,9 @@ MEDIR_ALWAYS_INLINE const char* TrecRun::parse_short_line(Masks masks, const cha
 bool TrecRun::parse_plain(std::string_view lines, std::size_t id_size, std::vector<Entry>& entries) const {
     if (order_ != Order::score || !has_lanes()) return false;
     const std::size_t known = entries.size();
+    Looks wanted;
     const auto take = [&](const PlainLines& group) {
+        wanted();
         const std::size_t first = entries.size();
         for (std::size_t i = 0; i < group.count; ++i)
             entries.push_back({lines.data() + group.document[i], group.score[i],
@@ -197,8 +237,10 @@ bool TrecRun::parse_plain(std::string_view lines, std::size_t id_size, std::vect
 std::size_t TrecRun::parse(std::string_view lines, std::size_t id_size, std::vector<Entry>& entries) const {
     if (parse_plain(lines, id_size, entries)) return 0;
     std::size_t longer = 0;
+    Looks wanted;
     with_widest_masks([&](auto masks) MEDIR_INLINE_LAMBDA {
         for_each_line(lines, id_size, [&](const char* p) MEDIR_INLINE_LAMBDA {
+            wanted();
             const char* next = parse_short_line(masks, p, entries, longer);
             return next != nullptr ? next : parse_line(p, entries, longer);
         });

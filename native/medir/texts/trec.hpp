@@ -8,6 +8,7 @@
 #include <atomic>
 #include <cstdint>
 #include <memory>
+#include <mutex>
 #include <string>
 #include <vector>
 
@@ -25,6 +26,7 @@ public:
 
     std::size_t queries() const override { return first_blocks_.size(); }
     std::string_view query(std::size_t number) const override { return id(*first_blocks_[number]); }
+    std::uint32_t find(std::string_view id) const override;
     void read(std::size_t query, std::vector<Entry>& entries) const override;
     std::string_view intent(std::size_t, const Entry&, std::size_t) const override { return {}; }
     void check_source() const override { text_.check(); }
@@ -57,9 +59,13 @@ private:
         const bool is_short = block.id_size <= sizeof block.id_start;
         return {is_short ? block.id_start : text_.begin() + block.begin, block.id_size};
     }
-    void index_queries();
+    bool number_ascending();
+    void number_scattered();
 
     std::vector<QueryBlock*> first_blocks_;  // by query
+    bool ascending_ = false;                 // ids: these are indexed when one is looked for
+    mutable std::once_flag indexed_;
+    mutable ByteIndex ascending_index_;
     mutable std::atomic<std::size_t> long_lines_{0};
     std::unique_ptr<std::atomic<bool>[]> counted_;  // by query: whether its long lines are among them
 };
