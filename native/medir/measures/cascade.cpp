@@ -10,7 +10,7 @@ namespace medir {
 
 namespace {
 
-constexpr std::uint32_t nobody = 0xffffffff;
+constexpr std::uint32_t nobody = 0;  // among the unknowns
 constexpr double precision = 1e-13;  // of scores, relative to the largest
 constexpr double few_left = 0.6;     // of what stands below a relevant document
 constexpr std::size_t work_of_unknown = 32;
@@ -60,8 +60,11 @@ private:
     double look_no_further();
     int sign_of_derivative(const Unknown& unknown, std::uint32_t above_in_both) const;
     void decide(std::uint32_t unknown, bool relevant);
+    void decide_all(const std::vector<char>& assignment);
     void choose_one();
+    bool walk_narrowly(Budget& budget);
     double search(Budget& budget);
+    void describe();
     void describe(const List& list, CountedList& described) const;
     double evaluate() const;
     double evaluate(const List& list) const;
@@ -77,6 +80,7 @@ private:
     std::vector<double> relevance_;
     Fenwick<std::uint32_t> met_;  // by rank in the favoured list: how many undecided
     CountedDifference counted_;
+    NarrowWalk narrow_;
     Walk walk_;
     CountSearch counts_;
 };
@@ -88,40 +92,52 @@ void Cascade::Problem::set_up(const Cascade& cascade, const Matching& matching, 
     const std::size_t deepest = cascade.discount_.size() - 1;
     favoured_.clear(std::min(favoured.size, deepest));
     other_.clear(std::min(other.size, deepest));
-    unknowns_.clear();
-    relevance_.assign(matching.documents().size(), 0.0);
-    for (std::uint32_t i = 0; i < matching.documents().size(); ++i) {
-        const Document& document = matching.documents()[i];
-        const std::uint32_t n = document.*favoured.rank, m = document.*other.rank;
-        const bool in_favoured = cascade.within(n), in_other = cascade.within(m);
-        if (document.grade != Document::unjudged) {
-            relevance_[i] = cascade.value_of(document);
-        } else if (in_favoured && !in_other) {
-            relevance_[i] = top_;
-        } else if (in_favoured) {
-            const auto unknown = static_cast<std::uint32_t>(unknowns_.size());
-            favoured_.unknowns[n] = other_.unknowns[m] = unknown;
-            unknowns_.push_back({i, n, m});
-            continue;
-        }
-        if (in_favoured) favoured_.gains[n] = relevance_[i];
-        if (in_other) other_.gains[m] = relevance_[i];
+    const std::vector<Document>& documents = matching.documents();
+    relevance_.resize(documents.size());
+    unknowns_.resize(documents.size() + 1);
+    double *gains = favoured_.gains.data(), *other_gains = other_.gains.data();
+    std::uint32_t *at = favoured_.unknowns.data(), *other_at = other_.unknowns.data();
+    double* by_document = relevance_.data();
+    Unknown* described = unknowns_.data();
+    std::uint32_t unknowns = 0;
+    // Without branches, as none can tell where a document stands. Where it is not within a list, rank 0 takes what is
+    // written, and nobody reads it.
+    for (std::uint32_t i = 0; i < documents.size(); ++i) {
+        const Document& document = documents[i];
+        const std::uint32_t n = document.*favoured.rank <= deepest ? document.*favoured.rank : 0;
+        const std::uint32_t m = document.*other.rank <= deepest ? document.*other.rank : 0;
+        const bool judged = document.grade != Document::unjudged, relevant = (n != 0) & (m == 0);
+        const std::uint32_t unknown = !judged & (n != 0) & (m != 0);
+        const double relevance = judged ? cascade.value_of(document) : static_cast<double>(relevant) * top_;
+        by_document[i] = gains[n] = other_gains[m] = relevance;
+        described[unknowns + 1] = {i, n, m};
+        unknowns += unknown;
+        at[n] = other_at[m] = unknown * unknowns;
     }
-    open_.clear();
-    for (const std::uint32_t unknown : other_.unknowns)
-        if (unknown != nobody) open_.push_back(unknown);
+    unknowns_.resize(unknowns + 1);
+    open_.resize(unknowns + 1);  // one more, to write what none is
+    std::size_t open = 0;
+    for (std::size_t rank = 1; rank <= other_.size(); ++rank) {
+        open_[open] = other_at[rank];
+        open += other_at[rank] != nobody;
+    }
+    open_.resize(unknowns);
 }
 
 // Where both lists begin with the same documents, these add the same to both, and only take from what follows: none of
 // them is relevant unless the favoured list is bound to be worse.
 void Cascade::Problem::pass_over_common_top() {
-    if (open_.empty() || evaluate() < 0) return;
     const std::size_t shorter = std::min(favoured_.size(), other_.size());
-    for (std::size_t rank = 1; rank <= shorter; ++rank) {
-        const std::uint32_t unknown = favoured_.unknowns[rank];
-        if (unknown != other_.unknowns[rank] || favoured_.gains[rank] != other_.gains[rank]) break;
-        if (unknown != nobody) decide(unknown, false);
+    std::size_t common = 0;
+    bool any = false;
+    for (; common < shorter; ++common) {
+        const std::uint32_t unknown = favoured_.unknowns[common + 1];
+        if (unknown != other_.unknowns[common + 1] || favoured_.gains[common + 1] != other_.gains[common + 1]) break;
+        any |= unknown != nobody;
     }
+    if (!any || evaluate() < 0) return;
+    for (std::size_t rank = 1; rank <= common; ++rank)
+        if (favoured_.unknowns[rank] != nobody) decide(favoured_.unknowns[rank], false);
     std::erase_if(open_, [&](std::uint32_t unknown) { return favoured_.unknowns[unknowns_[unknown].n] == nobody; });
 }
 
@@ -129,6 +145,12 @@ void Cascade::Problem::decide(std::uint32_t unknown, bool relevant) {
     const auto [document, n, m] = unknowns_[unknown];
     favoured_.unknowns[n] = other_.unknowns[m] = nobody;
     relevance_[document] = favoured_.gains[n] = other_.gains[m] = relevant ? top_ : 0.0;
+}
+
+// All that are open.
+void Cascade::Problem::decide_all(const std::vector<char>& assignment) {
+    for (std::size_t i = 0; i < open_.size(); ++i) decide(open_[i], assignment[i]);
+    open_.clear();
 }
 
 // What the ranks below `rank` add, once reached, with the decisions that are taken so far.
@@ -262,28 +284,33 @@ void Cascade::Problem::choose_one() {
 
 // A list as the search sees it: levels for the undecided above, all else in the numbers.
 void Cascade::Problem::describe(const List& list, CountedList& described) const {
-    described.clear();
-    double reach = 1, known = 0;
+    described.unknowns.resize(list.size() + 1);
+    described.slope.resize(list.size() + 1);
+    described.known.resize(list.size() + 1);
+    std::uint32_t* unknowns = described.unknowns.data();
+    double *slope = described.slope.data(), *by_place = described.known.data(), reach = 1, known = 0;
+    std::size_t place = 0;
     for (std::size_t rank = 1; rank <= list.size(); ++rank) {
         const double d = cascade_->discount_[rank], gain = list.gains[rank];
-        if (list.unknowns[rank] != nobody) {
-            described.unknowns.push_back(number_[list.unknowns[rank]]);
-            described.slope.push_back(reach * top_ * d);
-            described.known.push_back(known);
-            known = 0;
-        } else {
-            known += reach * gain * d;
-            reach *= 1 - cascade_->decay_ * gain;
-        }
+        const int open = list.unknowns[rank] != nobody;
+        unknowns[place] = number_[list.unknowns[rank]];
+        slope[place] = reach * top_ * d;
+        by_place[place] = known;
+        place += static_cast<std::size_t>(open);
+        known = (known + reach * gain * d) * static_cast<double>(1 - open);
+        reach *= 1 - cascade_->decay_ * gain;
     }
-    described.known.push_back(known + reach * list.unseen);
+    described.known[place] = known + reach * list.unseen;
+    described.unknowns.resize(place);
+    described.slope.resize(place);
+    described.known.resize(place + 1);
 }
 
 // Of very many unknowns, the undecided are looked at that stand near the top of a list, and the others are taken as not
 // relevant. Returns what these may add. How many there are at first is what counts: with more effort there are fewer
 // undecided, and that must not make it worse.
 double Cascade::Problem::look_no_further() {
-    if (unknowns_.size() <= most_unknowns || open_.empty()) return 0;
+    if (unknowns_.size() <= most_unknowns + 1 || open_.empty()) return 0;  // nobody is one of them
     look_above(favoured_);
     look_below(favoured_, std::min(horizon, favoured_.size()));
     const double beyond = favoured_.most[favoured_.known] - favoured_.least[favoured_.known];
@@ -295,15 +322,34 @@ double Cascade::Problem::look_no_further() {
     return beyond;
 }
 
-// Two searches, each quick where the other may be slow. Where little is left below a relevant document, a few of them
-// matter, and the walk knows which; elsewhere how many there are.
-double Cascade::Problem::search(Budget& budget) {
+// As the search sees them.
+void Cascade::Problem::describe() {
     number_.resize(unknowns_.size());
     for (std::uint32_t i = 0; i < open_.size(); ++i) number_[open_[i]] = i;
     describe(favoured_, counted_.favoured);
     describe(other_, counted_.other);
     counted_.linear.assign(open_.size(), 0.0);
     counted_.level = &cascade_->powers_;
+}
+
+// Decides all unknowns where the two lists are so much alike, or so short, that this takes no longer than a round of
+// persistency. Returns whether they are.
+bool Cascade::Problem::walk_narrowly(Budget& budget) {
+    if (open_.empty()) return true;
+    describe();
+    const bool narrow =
+        narrow_.lay_out(counted_.favoured.unknowns, counted_.other.unknowns, work_of_unknown * open_.size());
+    if (!narrow || !budget.affords(narrow_.entries())) return false;
+    budget.spend(narrow_.entries());
+    narrow_.maximise(counted_, keep_);
+    decide_all(narrow_.assignment());
+    return true;
+}
+
+// Two searches, each quick where the other may be slow. Where little is left below a relevant document, a few of them
+// matter, and the walk knows which; elsewhere how many there are.
+double Cascade::Problem::search(Budget& budget) {
+    if (walk_narrowly(budget)) return 0;
     const double scale = std::max(top_ * cascade_->discount_[1], cascade_->below(0)), tolerance = precision * scale;
     const std::vector<char> none(open_.size(), 0);
     // More relevant documents than these are worth less than the tolerance.
@@ -329,7 +375,7 @@ double Cascade::Problem::search(Budget& budget) {
         if (second.optimum.value > first.optimum.value) best = second;
         best.optimum.gap = second.optimum.gap == 0 ? 0.0 : std::max(0.0, bound - best.optimum.value);
     }
-    for (std::uint32_t i = 0; i < open_.size(); ++i) decide(open_[i], (*best.assignment)[i]);
+    decide_all(*best.assignment);
     return best.optimum.gap;
 }
 
@@ -343,9 +389,11 @@ Optimum Cascade::Problem::maximise(const Cascade& cascade, const Matching& match
     } else {
         Budget budget(cascade.effort_);
         pass_over_common_top();
-        persist(budget);
-        gap = look_no_further();
-        if (!open_.empty()) gap += search(budget);
+        if (!walk_narrowly(budget)) {
+            persist(budget);
+            gap = look_no_further();
+            gap += search(budget);
+        }
     }
     return {evaluate(), gap};
 }

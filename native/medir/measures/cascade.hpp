@@ -9,6 +9,7 @@
 
 #include "measures/multilinear.hpp"
 #include "solvers/count_search.hpp"
+#include "solvers/narrow_walk.hpp"
 #include "solvers/walk.hpp"
 
 namespace medir {

@@ -61,6 +61,8 @@ private:
 
     // The middle of the derivative.
     double tendency(std::size_t v) const { return slope[v] + 0.5 * (rise[v] + fall[v]); }
+    void sort_by(const std::vector<std::uint32_t>& ranks, std::vector<std::uint32_t>& order);
+    void estimate();
     void settle_in_pairs();
     void compare_pairs();
     void decide(std::size_t position, bool one);
@@ -70,14 +72,18 @@ private:
     void make_guess();
     double value_of(const std::vector<char>& relevance) const;
     bool decide_round();
+    void leave_open(std::vector<std::uint32_t>& unknowns) const;
     template <class Chosen>
-    double sum_over(const std::vector<std::uint32_t>& order, const std::vector<std::uint32_t>& ranks,
-                    const Chosen& chosen, std::vector<double>& sums) const;
+    double sum_above(const std::vector<std::uint32_t>& order, const std::vector<std::uint32_t>& ranks,
+                     const Chosen& chosen, std::vector<double>& sums) const;
+    template <class Chosen>
+    void sum_below(const std::vector<std::uint32_t>& order, const std::vector<std::uint32_t>& ranks,
+                   const Chosen& chosen, std::vector<double>& sums) const;
 
     const QuadraticFunction* function_ = nullptr;
     std::vector<std::uint32_t> by_first_, by_second_;        // the open ones in the order of each list
     std::vector<std::uint32_t> first_order_, second_order_;  // all of them
-    std::vector<char> decided_;                              // in this round, and relevant
+    std::vector<std::uint32_t> at_rank_;                     // the unknown that stands there in a list
     std::vector<char> next_guess_;
     double guessed_ = 0;                        // the value of the guess
     std::vector<double> in_first_, in_second_;  // by unknown: what others add to it in each list
