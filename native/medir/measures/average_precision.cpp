@@ -69,23 +69,28 @@ Bounds AveragePrecision::favour(const Matching& matching, Side favoured, Side ot
     }
     auto& [linear, first, second, reciprocal] = problem.function;
     reciprocal = &reciprocal_;
-    for (auto* by_rank : {&mine, &theirs}) by_rank->assign(cutoff_ + 1, 0.0);
+    for (auto* list : {&mine, &theirs}) list->assign(cutoff_ + 1, 0.0);
     assigned.resize(documents.size());
-    for (auto* by_unknown : {&first, &second, &unknowns}) by_unknown->resize(documents.size());
+    for (auto* unknown : {&first, &second, &unknowns}) unknown->resize(documents.size() + 1);
+    double *by_document = assigned.data(), *by_rank = mine.data(), *by_other_rank = theirs.data();
+    std::uint32_t *ranks = first.data(), *other_ranks = second.data(), *by_unknown = unknowns.data();
+    const std::size_t cutoff = cutoff_;
     std::size_t size = 0;
-    // Where a document is not within a list, rank 0 takes what is written, and nobody reads it.
+    // Without branches, as none can tell where a document stands. Where it is not within a list, rank 0 takes what is
+    // written, and nobody reads it.
     for (std::uint32_t i = 0; i < documents.size(); ++i) {
         const Document& document = documents[i];
-        const std::uint32_t n = within(document.*favoured.rank) ? document.*favoured.rank : 0;
-        const std::uint32_t m = within(document.*other.rank) ? document.*other.rank : 0;
+        const std::uint32_t n = document.*favoured.rank <= cutoff ? document.*favoured.rank : 0;
+        const std::uint32_t m = document.*other.rank <= cutoff ? document.*other.rank : 0;
         const bool judged = document.grade != Document::unjudged;
-        assigned[i] = mine[n] = theirs[m] = judged ? relevant(document) : n != 0 && m == 0;
-        first[size] = n;
-        second[size] = m;
-        unknowns[size] = i;
-        size += !judged && n != 0 && m != 0;
+        const bool is_relevant = judged ? relevant(document) : (n != 0) & (m == 0);
+        by_document[i] = by_rank[n] = by_other_rank[m] = static_cast<double>(is_relevant);
+        ranks[size] = n;
+        other_ranks[size] = m;
+        by_unknown[size] = i;
+        size += !judged & (n != 0) & (m != 0);
     }
-    for (auto* by_unknown : {&first, &second, &unknowns}) by_unknown->resize(size);
+    for (auto* unknown : {&first, &second, &unknowns}) unknown->resize(size);
     if (favoured.cut)
         for (std::size_t rank = favoured.size + 1; rank <= cutoff_; ++rank) mine[rank] = 1;
     find_slopes(mine, gains);
@@ -93,7 +98,7 @@ Bounds AveragePrecision::favour(const Matching& matching, Side favoured, Side ot
     linear.resize(size);
     for (std::size_t v = 0; v < size; ++v) linear[v] = gains[first[v]] - costs[second[v]];
     Budget budget(effort_);
-    const double gap = problem.maximise(budget).gap;
+    const double gap = problem.maximise(budget);
     for (std::size_t v = 0; v < size; ++v)
         assigned[unknowns[v]] = mine[first[v]] = theirs[second[v]] = problem.assignment()[v];
     const double most = sum(mine) - sum(theirs);

@@ -144,7 +144,7 @@ void Cascade::Problem::pass_over_common_top() {
 void Cascade::Problem::decide(std::uint32_t unknown, bool relevant) {
     const auto [document, n, m] = unknowns_[unknown];
     favoured_.unknowns[n] = other_.unknowns[m] = nobody;
-    relevance_[document] = favoured_.gains[n] = other_.gains[m] = relevant ? top_ : 0.0;
+    relevance_[document] = favoured_.gains[n] = other_.gains[m] = static_cast<double>(relevant) * top_;
 }
 
 // All that are open.
@@ -328,8 +328,6 @@ void Cascade::Problem::describe() {
     for (std::uint32_t i = 0; i < open_.size(); ++i) number_[open_[i]] = i;
     describe(favoured_, counted_.favoured);
     describe(other_, counted_.other);
-    counted_.linear.assign(open_.size(), 0.0);
-    counted_.level = &cascade_->powers_;
 }
 
 // Decides all unknowns where the two lists are so much alike, or so short, that this takes no longer than a round of
@@ -350,6 +348,8 @@ bool Cascade::Problem::walk_narrowly(Budget& budget) {
 // matter, and the walk knows which; elsewhere how many there are.
 double Cascade::Problem::search(Budget& budget) {
     if (walk_narrowly(budget)) return 0;
+    counted_.linear.assign(open_.size(), 0.0);
+    counted_.level = &cascade_->powers_;
     const double scale = std::max(top_ * cascade_->discount_[1], cascade_->below(0)), tolerance = precision * scale;
     const std::vector<char> none(open_.size(), 0);
     // More relevant documents than these are worth less than the tolerance.

@@ -61,18 +61,21 @@ void NarrowWalk::fill(const Step& step, const Entry* below) {
     const double other_known = problem_->other.known[step.place], other_slope = problem_->other.slope[step.place];
     if (step.kind == Kind::both) {
         for (std::size_t s = 0; s < entries; ++s) {
-            const auto [most, a, b] = below[s];
-            entry[s] = {known * a - other_known * b + std::max(most, slope * a - other_slope * b + keep_ * most), a, b};
+            const double most = below[s].most, a = below[s].level, b = below[s].other_level;
+            const double with = slope * a - other_slope * b + keep_ * most;
+            entry[s] = {known * a - other_known * b + std::max(most, with), a, b, with >= most};
         }
     } else if (step.in_favoured) {
         for (std::size_t s = 0; s < entries; ++s) {
-            const auto [most, a, b] = below[s];
-            entry[s] = {known * a + std::max(most, slope * a + below[entries + s].most), a, b};
+            const double most = below[s].most, a = below[s].level, b = below[s].other_level;
+            const double with = slope * a + below[entries + s].most;
+            entry[s] = {known * a + std::max(most, with), a, b, with >= most};
         }
     } else {
         for (std::size_t s = 0; s < entries; ++s) {
-            const auto [most, a, b] = below[s];
-            entry[s] = {std::max(most, below[entries + s].most - other_slope * b) - other_known * b, a, b};
+            const double most = below[s].most, a = below[s].level, b = below[s].other_level;
+            const double with = below[entries + s].most - other_slope * b;
+            entry[s] = {std::max(most, with) - other_known * b, a, b, with >= most};
         }
     }
 }
@@ -87,10 +90,10 @@ void NarrowWalk::fill_closing(const Step& step, const Entry* below) {
     for (std::size_t high = 0; high < entries; high += 2 * one) {
         Entry* entry = &table_[step.offset + high];
         for (std::size_t s = 0; s < one; ++s, ++below) {
-            const auto [most, a, b] = *below;
+            const double most = below->most, a = below->level, b = below->other_level;
             const double level = step.in_favoured ? a : b;
-            entry[s] = {known * level + most, a, b};
-            entry[one + s] = {with * level + keep_ * most, keep * a, other_keep * b};
+            entry[s] = {known * level + most, a, b, false};
+            entry[one + s] = {with * level + keep_ * most, keep * a, other_keep * b, false};
         }
     }
 }
@@ -99,7 +102,7 @@ void NarrowWalk::maximise(const CountedDifference& problem, double keep) {
     problem_ = &problem;
     keep_ = keep;
     if (table_.size() < entries_) table_.resize(entries_);
-    table_[0] = {problem.favoured.known.back() - problem.other.known.back(), 1, 1};
+    table_[0] = {problem.favoured.known.back() - problem.other.known.back(), 1, 1, false};
     const Entry* below = table_.data();
     for (std::size_t t = steps_.size(); t-- > 0;) {
         const Step& step = steps_[t];
@@ -114,28 +117,16 @@ void NarrowWalk::maximise(const CountedDifference& problem, double keep) {
 
 // The decisions, from the first cut down.
 void NarrowWalk::trace() {
-    assignment_.resize(problem_->size());
-    const std::vector<double>&slope = problem_->favoured.slope, &other_slope = problem_->other.slope;
+    assignment_.resize(met_.size());
     std::size_t s = 0;
-    for (std::size_t t = 0; t < steps_.size(); ++t) {
-        const Step& step = steps_[t];
+    for (const Step& step : steps_) {
         if (step.kind == Kind::closes) {
             s = without_bit(s, step.bit);
             continue;
         }
-        const Entry* below = t + 1 < steps_.size() ? &table_[steps_[t + 1].offset] : table_.data();
-        const auto [without, a, b] = below[s];
-        if (step.kind == Kind::both) {
-            const double with = slope[step.place] * a - other_slope[step.place] * b + keep_ * without;
-            assignment_[step.unknown] = with >= without;
-        } else {
-            const std::size_t one = std::size_t{1} << step.bit;
-            const double with =
-                below[one + s].most + (step.in_favoured ? slope[step.place] * a : -other_slope[step.place] * b);
-            const bool relevant = with >= without;
-            assignment_[step.unknown] = relevant;
-            s += relevant * one;
-        }
+        const bool relevant = table_[step.offset + s].relevant;
+        assignment_[step.unknown] = relevant;
+        s += static_cast<std::size_t>(relevant & (step.kind == Kind::opens)) << step.bit;
     }
 }
 

@@ -40,6 +40,7 @@ private:
     struct Entry {
         double most;                // of what lies below
         double level, other_level;  // that the straddlers make in each list
+        bool relevant;              // whether the next unknown is, unless it was met before
     };
 
     void fill(const Step& step, const Entry* below);

@@ -1,6 +1,7 @@
 #include "solvers/persistency.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 
 #include "solvers/optimum.hpp"
@@ -28,7 +29,6 @@ void Persistency::settle(const QuadraticFunction& function, Budget& budget) {
     state.assign(size, undecided);
     open.resize(size);
     std::iota(open.begin(), open.end(), 0);
-    value = 0;
     sort_by(function.first, by_first_);
     sort_by(function.second, by_second_);
     if (size > few) {
@@ -87,30 +87,37 @@ void Persistency::estimate() {
 }
 
 void Persistency::compare_pairs() {
-    for (const std::uint32_t v : open) rise[v] = fall[v] = 0;
-    for (std::size_t v = 0; v < open.size(); ++v) {
-        for (std::size_t u = v + 1; u < open.size(); ++u) {
-            const double w = function_->weight(open[v], open[u]), up = positive_part(w), down = w - up;
-            rise[open[v]] += up;
-            fall[open[v]] += down;
-            rise[open[u]] += up;
-            fall[open[u]] += down;
+    places_.clear();
+    for (const std::uint32_t v : open)
+        places_.push_back({(*function_->reciprocal)[function_->first[v]],
+                           (*function_->reciprocal)[function_->second[v]], slope[v], 0, 0});
+    for (auto v = places_.begin(); v != places_.end(); ++v) {
+        double up = v->rise, down = v->fall;
+        for (auto u = v + 1; u != places_.end(); ++u) {
+            const double w = v->weight(*u), rising = positive_part(w);
+            up += rising;
+            down += w - rising;
+            u->rise += rising;
+            u->fall += w - rising;
         }
+        v->rise = up;
+        v->fall = down;
     }
 }
 
-// Decides the unknown at a position of `open`, which narrows the derivatives of the others.
-void Persistency::decide(std::size_t position, bool one) {
-    const std::size_t v = open[position];
-    open[position] = open.back();
+// Decides the unknown at a place of `open`, which narrows the derivatives of the others. The last one takes its place.
+void Persistency::decide(std::size_t place, bool one) {
+    const Place decided = places_[place];
+    state[open[place]] = one;
+    open[place] = open.back();
+    places_[place] = places_.back();
     open.pop_back();
-    state[v] = one;
-    if (one) value += slope[v];
-    for (const std::size_t u : open) {
-        const double w = function_->weight(v, u), up = positive_part(w);
-        rise[u] -= up;
-        fall[u] -= w - up;
-        if (one) slope[u] += w;
+    places_.pop_back();
+    for (Place& other : places_) {
+        const double w = decided.weight(other), rising = positive_part(w);
+        other.rise -= rising;
+        other.fall -= w - rising;
+        other.slope += one ? w : 0.0;
     }
 }
 
@@ -119,8 +126,8 @@ void Persistency::settle_in_pairs() {
     for (bool changed = true; changed;) {
         changed = false;
         for (std::size_t i = 0; i < open.size();) {
-            const std::size_t v = open[i];
-            const bool one = slope[v] + fall[v] >= 0, zero = slope[v] + rise[v] <= 0;
+            const Place& place = places_[i];
+            const bool one = place.slope + place.fall >= 0, zero = place.slope + place.rise <= 0;
             if (one || zero) {
                 decide(i, one);
                 changed = true;
@@ -130,7 +137,13 @@ void Persistency::settle_in_pairs() {
         }
     }
     guess = state;
-    for (const std::uint32_t v : open) guess[v] = tendency(v) > 0;
+    for (std::size_t i = 0; i < open.size(); ++i) {
+        const std::uint32_t v = open[i];
+        slope[v] = places_[i].slope;
+        rise[v] = places_[i].rise;
+        fall[v] = places_[i].fall;
+        guess[v] = tendency(v) > 0;
+    }
 }
 
 // Another unknown u stands above an unknown v in both lists, below it in both, or above in one and below in the other;
@@ -178,30 +191,20 @@ void Persistency::sum_up_rises() {
     }
 }
 
-// What chosen others that stand above it add to each unknown of a list; and all that they add to each other.
+// What chosen others add to each unknown of a list.
 template <class Chosen>
-double Persistency::sum_above(const std::vector<std::uint32_t>& order, const std::vector<std::uint32_t>& ranks,
-                              const Chosen& chosen, std::vector<double>& sums) const {
+void Persistency::sum_over(const std::vector<std::uint32_t>& order, const std::vector<std::uint32_t>& ranks,
+                           const Chosen& chosen, std::vector<double>& sums) const {
     const std::vector<double>& reciprocal = *function_->reciprocal;
     sums.resize(state.size());
-    double count = 0, among = 0;
+    double count = 0, below = 0;
     for (const std::uint32_t v : order) {
-        const double one = chosen(v);
         sums[v] = count * reciprocal[ranks[v]];
-        among += one * sums[v];
-        count += one;
+        count += chosen(v);
     }
-    return among;
-}
-
-// Adds what those add that stand below it.
-template <class Chosen>
-void Persistency::sum_below(const std::vector<std::uint32_t>& order, const std::vector<std::uint32_t>& ranks,
-                            const Chosen& chosen, std::vector<double>& sums) const {
-    double below = 0;
     for (auto v = order.rbegin(); v != order.rend(); ++v) {
         sums[*v] += below;
-        below += chosen(*v) * (*function_->reciprocal)[ranks[*v]];
+        below += chosen(*v) * reciprocal[ranks[*v]];
     }
 }
 
@@ -209,10 +212,8 @@ void Persistency::sum_below(const std::vector<std::uint32_t>& order, const std::
 void Persistency::sum_up() {
     sum_up_rises();
     const auto all = [](std::uint32_t) { return 1.0; };
-    sum_above(by_first_, function_->first, all, in_first_);
-    sum_below(by_first_, function_->first, all, in_first_);
-    sum_above(by_second_, function_->second, all, in_second_);
-    sum_below(by_second_, function_->second, all, in_second_);
+    sum_over(by_first_, function_->first, all, in_first_);
+    sum_over(by_second_, function_->second, all, in_second_);
     for (const std::uint32_t v : open) fall[v] = in_first_[v] - in_second_[v] - rise[v];
 }
 
@@ -221,20 +222,15 @@ bool Persistency::decide_round() {
     const std::size_t before = open.size();
     const double *slopes = slope.data(), *rises = rise.data(), *falls = fall.data();
     char* states = state.data();
-    double sum = 0;
     for (const std::uint32_t v : open) {
         const bool one = slopes[v] + falls[v] >= 0, zero = slopes[v] + rises[v] <= 0;
         states[v] = static_cast<char>(one | (!one & !zero) * undecided);
-        sum += static_cast<double>(one) * slopes[v];
     }
     leave_open(open);
-    if (open.size() == before) return false;
+    if (open.empty() || open.size() == before) return open.size() != before;
     const auto relevant = [states](std::uint32_t v) { return static_cast<double>(states[v] & 1); };
-    value += sum + sum_above(by_first_, function_->first, relevant, in_first_) -
-             sum_above(by_second_, function_->second, relevant, in_second_);
-    if (open.empty()) return true;
-    sum_below(by_first_, function_->first, relevant, in_first_);
-    sum_below(by_second_, function_->second, relevant, in_second_);
+    sum_over(by_first_, function_->first, relevant, in_first_);
+    sum_over(by_second_, function_->second, relevant, in_second_);
     for (const std::uint32_t v : open) slope[v] += in_first_[v] - in_second_[v];
     leave_open(by_first_);
     leave_open(by_second_);

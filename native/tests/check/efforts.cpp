@@ -36,8 +36,8 @@ Optimum with_value(const Optimum& optimum, double of_assignment) {
 
 Optimum solve_quadratic_problem(QuadraticProblem& problem, std::size_t effort) {
     Budget budget(effort);
-    const Optimum optimum = problem.maximise(budget);
-    return with_value(optimum, quadratic_value(problem.function, problem.assignment()));
+    const double gap = problem.maximise(budget);
+    return {quadratic_value(problem.function, problem.assignment()), gap};
 }
 
 Optimum solve_quadratic(int number, std::size_t effort) {
