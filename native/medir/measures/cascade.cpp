@@ -53,7 +53,7 @@ private:
     };
 
     void set_up(const Cascade& cascade, const Matching& matching, Side favoured, Side other);
-    void pass_over_common_top();
+    void pass_over_common_top(bool judged);
     void look_above(List& list) const;
     void look_below(List& list, std::size_t rank) const;
     void persist(Budget& budget);
@@ -125,8 +125,8 @@ void Cascade::Problem::set_up(const Cascade& cascade, const Matching& matching, 
 }
 
 // Where both lists begin with the same documents, these add the same to both, and only take from what follows: none of
-// them is relevant unless the favoured list is bound to be worse.
-void Cascade::Problem::pass_over_common_top() {
+// them is relevant unless the favoured list is bound to be worse, as only judgments can make it.
+void Cascade::Problem::pass_over_common_top(bool judged) {
     const std::size_t shorter = std::min(favoured_.size(), other_.size());
     std::size_t common = 0;
     bool any = false;
@@ -135,7 +135,7 @@ void Cascade::Problem::pass_over_common_top() {
         if (unknown != other_.unknowns[common + 1] || favoured_.gains[common + 1] != other_.gains[common + 1]) break;
         any |= unknown != nobody;
     }
-    if (!any || evaluate() < 0) return;
+    if (!any || (judged && evaluate() < 0)) return;
     for (std::size_t rank = 1; rank <= common; ++rank)
         if (favoured_.unknowns[rank] != nobody) decide(favoured_.unknowns[rank], false);
     std::erase_if(open_, [&](std::uint32_t unknown) { return favoured_.unknowns[unknowns_[unknown].n] == nobody; });
@@ -388,7 +388,7 @@ Optimum Cascade::Problem::maximise(const Cascade& cascade, const Matching& match
         choose_one();
     } else {
         Budget budget(cascade.effort_);
-        pass_over_common_top();
+        pass_over_common_top(matching.judged());
         if (!walk_narrowly(budget)) {
             persist(budget);
             gap = look_no_further();

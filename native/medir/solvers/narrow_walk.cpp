@@ -6,10 +6,11 @@ namespace medir {
 
 namespace {
 
-// The bits of a mask without the one at a place: those above it move down.
-std::size_t without_bit(std::size_t mask, std::uint32_t bit) {
-    const std::size_t below = (std::size_t{1} << bit) - 1;
-    return (mask & below) | (mask >> 1 & ~below);
+// The straddlers' relevance below a step that closes the one with a bit: the last of them takes its place.
+std::size_t below_closing(std::size_t s, std::uint32_t straddlers, std::uint32_t bit) {
+    const std::uint32_t last = straddlers - 1;
+    const std::size_t others = s & ~(std::size_t{1} << bit);
+    return (others | (s >> last) << bit) & ((std::size_t{1} << last) - 1);
 }
 
 }  // namespace
@@ -18,9 +19,10 @@ bool NarrowWalk::lay_out(const std::vector<std::uint32_t>& favoured, const std::
                          std::size_t most_entries) {
     met_.assign(favoured.size(), 0);
     straddlers_.resize(favoured.size());
+    bits_.resize(favoured.size());
     steps_.resize(2 * favoured.size());
     Step* step = steps_.data();
-    std::uint32_t *met = met_.data(), *straddlers = straddlers_.data(), wide = 0;
+    std::uint32_t *met = met_.data(), *straddlers = straddlers_.data(), *bits = bits_.data(), wide = 0;
     std::size_t entries = 1;
     const auto open_or_close = [&](std::uint32_t unknown, std::uint32_t place, bool in_favoured) {
         const bool closes = met[unknown];
@@ -28,12 +30,12 @@ bool NarrowWalk::lay_out(const std::vector<std::uint32_t>& favoured, const std::
         entries += std::size_t{1} << wide;
         met[unknown] = 1;
         if (closes) {
-            std::uint32_t bit = 0;
-            while (straddlers[bit] != unknown) ++bit;
-            step->bit = bit;
-            for (--wide; bit < wide; ++bit) straddlers[bit] = straddlers[bit + 1];
+            step->bit = bits[unknown];
+            straddlers[step->bit] = straddlers[--wide];
+            bits[straddlers[wide]] = step->bit;
         } else {
-            straddlers[wide++] = unknown;
+            straddlers[wide] = unknown;
+            bits[unknown] = wide++;
         }
         ++step;
     };
@@ -82,19 +84,19 @@ void NarrowWalk::fill(const Step& step, const Entry* below) {
 
 // The same where the unknown of the step was met before. It makes a level in the other list than that of the step.
 void NarrowWalk::fill_closing(const Step& step, const Entry* below) {
-    const std::size_t entries = std::size_t{1} << step.straddlers, one = std::size_t{1} << step.bit;
+    const std::uint32_t last = step.straddlers - 1;
+    const std::size_t entries = std::size_t{1} << last, one = std::size_t{1} << step.bit;
     const CountedList& list = step.in_favoured ? problem_->favoured : problem_->other;
     const double sign = step.in_favoured ? 1.0 : -1.0;
     const double known = sign * list.known[step.place], with = known + sign * list.slope[step.place];
     const double keep = step.in_favoured ? 1.0 : keep_, other_keep = step.in_favoured ? keep_ : 1.0;
-    for (std::size_t high = 0; high < entries; high += 2 * one) {
-        Entry* entry = &table_[step.offset + high];
-        for (std::size_t s = 0; s < one; ++s, ++below) {
-            const double most = below->most, a = below->level, b = below->other_level;
-            const double level = step.in_favoured ? a : b;
-            entry[s] = {known * level + most, a, b, false};
-            entry[one + s] = {with * level + keep_ * most, keep * a, other_keep * b, false};
-        }
+    Entry* entry = &table_[step.offset];
+    for (std::size_t s = 0; s < entries; ++s) {
+        const double most = below[s].most, a = below[s].level, b = below[s].other_level;
+        const double level = step.in_favoured ? a : b;
+        const std::size_t moved = s & one, above = (s ^ moved) | moved << (last - step.bit);
+        entry[above] = {known * level + most, a, b, false};
+        entry[above | one] = {with * level + keep_ * most, keep * a, other_keep * b, false};
     }
 }
 
@@ -121,7 +123,7 @@ void NarrowWalk::trace() {
     std::size_t s = 0;
     for (const Step& step : steps_) {
         if (step.kind == Kind::closes) {
-            s = without_bit(s, step.bit);
+            s = below_closing(s, step.straddlers, step.bit);
             continue;
         }
         const bool relevant = table_[step.offset + s].relevant;

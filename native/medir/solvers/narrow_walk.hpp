@@ -51,7 +51,7 @@ private:
     double keep_ = 0;
     std::vector<Step> steps_;
     std::size_t entries_ = 0;
-    std::vector<std::uint32_t> straddlers_, met_;
+    std::vector<std::uint32_t> straddlers_, bits_, met_;
     std::vector<Entry> table_;
     std::vector<char> assignment_;
 };
