@@ -3,6 +3,7 @@
 #include "check/checks.hpp"
 #include "check/problems.hpp"
 #include "solvers/alignment.hpp"
+#include "solvers/narrow_walk.hpp"
 
 using namespace medir;
 using namespace oracle;
@@ -103,8 +104,19 @@ void check_ties(Persistency& persistency) {
     }
 }
 
-// Both searches for the same difference of cascades, and its derivatives.
-void check_cascades(Walk& walk, CountSearch& search, Random& random) {
+// One table, where it is not too large.
+void check_narrow_walk(NarrowWalk& walk, const Cascades& cascades, double expected) {
+    const CountedDifference& problem = cascades.problem;
+    const std::vector<std::uint32_t>&favoured = problem.favoured.unknowns, &other = problem.other.unknowns;
+    expect(walk.lay_out(favoured, other, 10000), "room for a table");
+    const std::size_t entries = walk.entries();
+    expect(!walk.lay_out(favoured, other, entries - 1) && walk.lay_out(favoured, other, entries), "the room it needs");
+    walk.maximise(problem, cascades.keep);
+    expect_near("narrow walk", cascades.value(walk.assignment()), expected);
+}
+
+// All searches for the same difference of cascades, and its derivatives.
+void check_cascades(NarrowWalk& narrow, Walk& walk, CountSearch& search, Random& random) {
     const std::size_t size = 1 + random() % 9;
     Cascades cascades;
     fill_cascades(cascades, size, random() % 2, random);
@@ -118,6 +130,7 @@ void check_cascades(Walk& walk, CountSearch& search, Random& random) {
     check_optimum("walk", by_walk, expected, value(walk.assignment()), effort == 1000000);
     const Optimum by_counts = search.maximise(problem, std::vector<char>(size, 0), 1e3, all, 1e-14, other_budget);
     check_optimum("counts", by_counts, expected, value(search.assignment()), effort == 1000000);
+    check_narrow_walk(narrow, cascades, expected);
     LocalSearch local;
     std::vector<char> x(size);
     for (char& one : x) one = random() % 2;
@@ -238,6 +251,7 @@ void check_solvers(Random& random) {
     // Kept from one problem to the next, as the workspaces of measures are.
     static QuadraticProblem quadratic;
     static Persistency persistency;
+    static NarrowWalk narrow;
     static Walk walk;
     static CountSearch counts;
     static TimedDifference timed;
@@ -245,7 +259,7 @@ void check_solvers(Random& random) {
     check_quadratic(quadratic, random);
     if (random() % 20 == 0) check_persistency(persistency, random);
     check_ties(persistency);
-    check_cascades(walk, counts, random);
+    check_cascades(narrow, walk, counts, random);
     check_timed(timed, random);
     check_timed_walk(timed_walk, random);
 }
