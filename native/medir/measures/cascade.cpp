@@ -64,7 +64,7 @@ private:
     void choose_one();
     bool walk_narrowly(Budget& budget);
     double search(Budget& budget);
-    void describe();
+    void number_open();
     void describe(const List& list, CountedList& described) const;
     double evaluate() const;
     double evaluate(const List& list) const;
@@ -128,17 +128,15 @@ void Cascade::Problem::set_up(const Cascade& cascade, const Matching& matching, 
 // them is relevant unless the favoured list is bound to be worse, as only judgments can make it.
 void Cascade::Problem::pass_over_common_top(bool judged) {
     const std::size_t shorter = std::min(favoured_.size(), other_.size());
-    std::size_t common = 0;
-    bool any = false;
-    for (; common < shorter; ++common) {
-        const std::uint32_t unknown = favoured_.unknowns[common + 1];
-        if (unknown != other_.unknowns[common + 1] || favoured_.gains[common + 1] != other_.gains[common + 1]) break;
-        any |= unknown != nobody;
+    std::ptrdiff_t unknowns = 0;
+    for (std::size_t rank = 1; rank <= shorter; ++rank) {
+        const std::uint32_t unknown = favoured_.unknowns[rank];
+        if (unknown != other_.unknowns[rank] || favoured_.gains[rank] != other_.gains[rank]) break;
+        unknowns += unknown != nobody;
     }
-    if (!any || (judged && evaluate() < 0)) return;
-    for (std::size_t rank = 1; rank <= common; ++rank)
-        if (favoured_.unknowns[rank] != nobody) decide(favoured_.unknowns[rank], false);
-    std::erase_if(open_, [&](std::uint32_t unknown) { return favoured_.unknowns[unknowns_[unknown].n] == nobody; });
+    if (unknowns == 0 || (judged && evaluate() < 0)) return;
+    std::for_each(open_.begin(), open_.begin() + unknowns, [&](std::uint32_t unknown) { decide(unknown, false); });
+    open_.erase(open_.begin(), open_.begin() + unknowns);
 }
 
 void Cascade::Problem::decide(std::uint32_t unknown, bool relevant) {
@@ -282,28 +280,39 @@ void Cascade::Problem::choose_one() {
     for (const std::uint32_t unknown : open_) decide(unknown, unknown == best);
 }
 
-// A list as the search sees it: levels for the undecided above, all else in the numbers.
+// The undecided as the searches know them: numbered in the order of the other list.
+void Cascade::Problem::number_open() {
+    number_.resize(unknowns_.size());
+    std::vector<std::uint32_t>&mine = counted_.favoured.unknowns, &theirs = counted_.other.unknowns;
+    mine.resize(open_.size() + 1);  // one more, to write what none is
+    theirs.resize(open_.size());
+    for (std::uint32_t i = 0; i < open_.size(); ++i) number_[open_[i]] = theirs[i] = i;
+    std::size_t place = 0;
+    for (std::size_t rank = 1; rank <= favoured_.size(); ++rank) {
+        const std::uint32_t unknown = favoured_.unknowns[rank];
+        mine[place] = number_[unknown];
+        place += unknown != nobody;
+    }
+    mine.resize(place);
+}
+
+// What stands between the undecided of a list, and what they add: levels for those above, all else in the numbers.
 void Cascade::Problem::describe(const List& list, CountedList& described) const {
-    described.unknowns.resize(list.size() + 1);
-    described.slope.resize(list.size() + 1);
-    described.known.resize(list.size() + 1);
-    std::uint32_t* unknowns = described.unknowns.data();
+    described.slope.resize(open_.size() + 1);  // one more, to write what none adds
+    described.known.resize(open_.size() + 1);
     double *slope = described.slope.data(), *by_place = described.known.data(), reach = 1, known = 0;
     std::size_t place = 0;
     for (std::size_t rank = 1; rank <= list.size(); ++rank) {
         const double d = cascade_->discount_[rank], gain = list.gains[rank];
         const int open = list.unknowns[rank] != nobody;
-        unknowns[place] = number_[list.unknowns[rank]];
         slope[place] = reach * top_ * d;
         by_place[place] = known;
         place += static_cast<std::size_t>(open);
         known = (known + reach * gain * d) * static_cast<double>(1 - open);
         reach *= 1 - cascade_->decay_ * gain;
     }
-    described.known[place] = known + reach * list.unseen;
-    described.unknowns.resize(place);
+    by_place[place] = known + reach * list.unseen;
     described.slope.resize(place);
-    described.known.resize(place + 1);
 }
 
 // Of very many unknowns, the undecided are looked at that stand near the top of a list, and the others are taken as not
@@ -322,23 +331,17 @@ double Cascade::Problem::look_no_further() {
     return beyond;
 }
 
-// As the search sees them.
-void Cascade::Problem::describe() {
-    number_.resize(unknowns_.size());
-    for (std::uint32_t i = 0; i < open_.size(); ++i) number_[open_[i]] = i;
-    describe(favoured_, counted_.favoured);
-    describe(other_, counted_.other);
-}
-
 // Decides all unknowns where the two lists are so much alike, or so short, that this takes no longer than a round of
 // persistency. Returns whether they are.
 bool Cascade::Problem::walk_narrowly(Budget& budget) {
     if (open_.empty()) return true;
-    describe();
+    number_open();
     const bool narrow =
         narrow_.lay_out(counted_.favoured.unknowns, counted_.other.unknowns, work_of_unknown * open_.size());
     if (!narrow || !budget.affords(narrow_.entries())) return false;
     budget.spend(narrow_.entries());
+    describe(favoured_, counted_.favoured);
+    describe(other_, counted_.other);
     narrow_.maximise(counted_, keep_);
     decide_all(narrow_.assignment());
     return true;
@@ -348,6 +351,8 @@ bool Cascade::Problem::walk_narrowly(Budget& budget) {
 // matter, and the walk knows which; elsewhere how many there are.
 double Cascade::Problem::search(Budget& budget) {
     if (walk_narrowly(budget)) return 0;
+    describe(favoured_, counted_.favoured);
+    describe(other_, counted_.other);
     counted_.linear.assign(open_.size(), 0.0);
     counted_.level = &cascade_->powers_;
     const double scale = std::max(top_ * cascade_->discount_[1], cascade_->below(0)), tolerance = precision * scale;

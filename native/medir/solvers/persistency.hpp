@@ -22,9 +22,6 @@ struct QuadraticFunction {
     const std::vector<double>* reciprocal = nullptr;  // 1/i by rank
 
     std::size_t size() const { return linear.size(); }
-    double weight(std::size_t v, std::size_t u) const {
-        return (*reciprocal)[std::max(first[v], first[u])] - (*reciprocal)[std::max(second[v], second[u])];
-    }
 };
 
 // Some unknowns are decided, the others open.

@@ -52,9 +52,9 @@ std::vector<char> persistent(const QuadraticFunction& function) {
             double least = function.linear[v], most = function.linear[v];
             for (std::size_t u = 0; u < state.size(); ++u) {
                 if (u == v || state[u] == 0) continue;
-                const double weight = function.weight(v, u);
-                least += state[u] == 1 ? weight : std::min(weight, 0.0);
-                most += state[u] == 1 ? weight : std::max(weight, 0.0);
+                const double w = weight(function, v, u);
+                least += state[u] == 1 ? w : std::min(w, 0.0);
+                most += state[u] == 1 ? w : std::max(w, 0.0);
             }
             if (least < 0 && most > 0) continue;
             state[v] = least >= 0;
@@ -82,9 +82,9 @@ void check_persistency(Persistency& persistency, Random& random) {
             double slope = function.linear[v], rise = 0, fall = 0;
             for (std::size_t u = 0; u < size; ++u) {
                 if (u == v || persistency.state[u] == 0) continue;
-                const double weight = function.weight(v, u);
-                if (persistency.state[u] == 1) slope += weight;
-                if (persistency.state[u] == Persistency::undecided) (weight > 0 ? rise : fall) += weight;
+                const double w = weight(function, v, u);
+                if (persistency.state[u] == 1) slope += w;
+                if (persistency.state[u] == Persistency::undecided) (w > 0 ? rise : fall) += w;
             }
             expect_near("a slope", persistency.slope[v], slope);
             expect_near("a rise", persistency.rise[v], rise);
