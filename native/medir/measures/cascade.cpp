@@ -14,6 +14,7 @@ constexpr std::uint32_t nobody = 0;  // among the unknowns
 constexpr double precision = 1e-13;  // of scores, relative to the largest
 constexpr double few_left = 0.6;     // of what stands below a relevant document
 constexpr std::size_t work_of_unknown = 32;
+constexpr std::size_t most_entries = std::size_t{1} << 16;      // of a table for all straddlers
 constexpr std::size_t most_unknowns = 100000, horizon = 10000;  // ranks that are looked at if there are more unknowns
 
 }  // namespace
@@ -336,8 +337,8 @@ double Cascade::Problem::look_no_further() {
 bool Cascade::Problem::walk_narrowly(Budget& budget) {
     if (open_.empty()) return true;
     number_open();
-    const bool narrow =
-        narrow_.lay_out(counted_.favoured.unknowns, counted_.other.unknowns, work_of_unknown * open_.size());
+    const bool narrow = narrow_.lay_out(counted_.favoured.unknowns, counted_.other.unknowns,
+                                        std::min(work_of_unknown * open_.size(), most_entries));
     if (!narrow || !budget.affords(narrow_.entries())) return false;
     budget.spend(narrow_.entries());
     describe(favoured_, counted_.favoured);
