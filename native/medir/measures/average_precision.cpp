@@ -24,6 +24,17 @@ double AveragePrecision::sum(const std::vector<double>& relevant) const {
     return total;
 }
 
+// Rank by rank, so that what both lists hold there is not rounded twice.
+double AveragePrecision::score_difference(const std::vector<double>& mine, const std::vector<double>& theirs) const {
+    double total = 0, count = 0, other_count = 0;
+    for (std::size_t i = 1; i <= cutoff_; ++i) {
+        count += mine[i];
+        other_count += theirs[i];
+        total += (mine[i] * count - theirs[i] * other_count) * reciprocal_[i];
+    }
+    return total;
+}
+
 // By rank: what a document there adds by itself and with those that are relevant: (1 + how many above) / rank, and 1/i
 // for each of them below.
 void AveragePrecision::find_slopes(const std::vector<double>& relevant, std::vector<double>& slopes) const {
@@ -101,7 +112,7 @@ Bounds AveragePrecision::favour(const Matching& matching, Side favoured, Side ot
     const double gap = problem.maximise(budget);
     for (std::size_t v = 0; v < size; ++v)
         assigned[unknowns[v]] = mine[first[v]] = theirs[second[v]] = problem.assignment()[v];
-    const double most = sum(mine) - sum(theirs);
+    const double most = score_difference(mine, theirs);
     const bool all_seen = (!favoured.cut || favoured.size >= cutoff_) && (!other.cut || other.size >= cutoff_);
     const double lowest = all_seen ? most : least(matching, favoured, other, assigned);
     if (relevance != nullptr) *relevance = assigned;
@@ -124,7 +135,7 @@ double AveragePrecision::least(const Matching& matching, Side favoured, Side oth
     }
     for (std::size_t rank = other.size + 1; other.cut && rank <= cutoff_ && absent > 0; ++rank, --absent)
         theirs[rank] = 1;
-    return sum(mine) - sum(theirs);
+    return score_difference(mine, theirs);
 }
 
 void AveragePrecision::sums(const RankColumns& ranks, std::size_t count, double* sums,

@@ -33,6 +33,7 @@ private:
     double least(const Matching& matching, Side favoured, Side other, const std::vector<double>& relevance) const;
     // N times the score of a list, by the relevance at its ranks.
     double sum(const std::vector<double>& relevant) const;
+    double score_difference(const std::vector<double>& mine, const std::vector<double>& theirs) const;
     void find_slopes(const std::vector<double>& relevant, std::vector<double>& slopes) const;
 
     std::size_t cutoff_;
