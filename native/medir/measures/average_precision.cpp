@@ -15,19 +15,45 @@ double AveragePrecision::query_norm(const Matching& matching) const {
                                              [&](const Document& document) { return relevant(document); }));
 }
 
-double AveragePrecision::sum(const std::vector<char>& relevant) const {
+double AveragePrecision::sum(const std::vector<double>& relevant) const {
     double total = 0, count = 0;
     for (std::size_t i = 1; i <= cutoff_; ++i) {
         count += relevant[i];
-        if (relevant[i]) total += count * reciprocal_[i];
+        total += relevant[i] * (count * reciprocal_[i]);
     }
     return total;
+}
+
+// Rank by rank, so that what both lists hold there is not rounded twice.
+double AveragePrecision::score_difference(const std::vector<double>& mine, const std::vector<double>& theirs) const {
+    double total = 0, count = 0, other_count = 0;
+    for (std::size_t i = 1; i <= cutoff_; ++i) {
+        count += mine[i];
+        other_count += theirs[i];
+        total += (mine[i] * count - theirs[i] * other_count) * reciprocal_[i];
+    }
+    return total;
+}
+
+// By rank: what a document there adds by itself and with those that are relevant: (1 + how many above) / rank, and 1/i
+// for each of them below.
+void AveragePrecision::find_slopes(const std::vector<double>& relevant, std::vector<double>& slopes) const {
+    slopes.resize(cutoff_ + 1);
+    double count = 1, below = 0;
+    for (std::size_t rank = 1; rank <= cutoff_; ++rank) {
+        slopes[rank] = count * reciprocal_[rank];
+        count += relevant[rank];
+    }
+    for (std::size_t rank = cutoff_; rank >= 1; --rank) {
+        slopes[rank] += below;
+        below += relevant[rank] * reciprocal_[rank];
+    }
 }
 
 double AveragePrecision::score(const Matching& matching) const {
     const double norm = query_norm(matching);
     if (norm == 0) return 0;  // as in trec_eval
-    std::vector<char> ranks(cutoff_ + 1, 0);
+    std::vector<double> ranks(cutoff_ + 1, 0.0);
     for (const Document& document : matching.documents())
         if (within(document.before) && relevant(document)) ranks[document.before] = 1;
     return sum(ranks) / norm;
@@ -35,64 +61,62 @@ double AveragePrecision::score(const Matching& matching) const {
 
 struct AveragePrecision::Memory : Workspace {
     QuadraticProblem problem;
+    std::vector<double> relevance;        // by document
+    std::vector<std::uint32_t> unknowns;  // their documents
+    std::vector<double> mine, theirs;     // by rank of the favoured and of the other list: relevance
+    std::vector<double> gain_slopes, cost_slopes;
 };
 
 std::unique_ptr<Workspace> AveragePrecision::workspace() const { return std::make_unique<Memory>(); }
 
 Bounds AveragePrecision::favour(const Matching& matching, Side favoured, Side other, std::vector<double>* relevance,
                                 Workspace& workspace) const {
-    std::vector<double> assigned(matching.documents().size(), 0.0);
+    auto& [problem, assigned, unknowns, mine, theirs, gains, costs] = static_cast<Memory&>(workspace);
+    const std::vector<Document>& documents = matching.documents();
     const double norm = query_norm(matching);
     if (norm == 0) {
-        if (relevance != nullptr) *relevance = std::move(assigned);
+        if (relevance != nullptr) relevance->assign(documents.size(), 0.0);
         return {no_value, no_value, 0};
     }
-    std::vector<char> mine(cutoff_ + 1, 0), theirs(cutoff_ + 1, 0);  // ranks that are known to be relevant
-    QuadraticProblem& problem = static_cast<Memory&>(workspace).problem;
-    problem.clear();
-    problem.function.reciprocal = &reciprocal_;
-    std::vector<std::size_t> unknowns;
-    for (std::size_t i = 0; i < assigned.size(); ++i) {
-        const Document& document = matching.documents()[i];
-        const std::uint32_t n = document.*favoured.rank, m = document.*other.rank;
-        if (document.grade == Document::unjudged && within(n) && within(m)) {
-            problem.function.first.push_back(n);
-            problem.function.second.push_back(m);
-            unknowns.push_back(i);
-        } else if (document.grade == Document::unjudged ? within(n) : relevant(document)) {
-            assigned[i] = 1;
-            if (within(n)) mine[n] = 1;
-            if (within(m)) theirs[m] = 1;
-        }
+    auto& [linear, first, second, reciprocal] = problem.function;
+    reciprocal = &reciprocal_;
+    for (auto* list : {&mine, &theirs}) list->assign(cutoff_ + 1, 0.0);
+    assigned.resize(documents.size());
+    for (auto* unknown : {&first, &second, &unknowns}) unknown->resize(documents.size() + 1);
+    double *by_document = assigned.data(), *by_rank = mine.data(), *by_other_rank = theirs.data();
+    std::uint32_t *ranks = first.data(), *other_ranks = second.data(), *by_unknown = unknowns.data();
+    const std::size_t cutoff = cutoff_;
+    std::size_t size = 0;
+    // Without branches, as none can tell where a document stands. Where it is not within a list, rank 0 takes what is
+    // written, and nobody reads it.
+    for (std::uint32_t i = 0; i < documents.size(); ++i) {
+        const Document& document = documents[i];
+        const std::uint32_t n = document.*favoured.rank <= cutoff ? document.*favoured.rank : 0;
+        const std::uint32_t m = document.*other.rank <= cutoff ? document.*other.rank : 0;
+        const bool judged = document.grade != Document::unjudged;
+        const bool is_relevant = judged ? relevant(document) : (n != 0) & (m == 0);
+        by_document[i] = by_rank[n] = by_other_rank[m] = static_cast<double>(is_relevant);
+        ranks[size] = n;
+        other_ranks[size] = m;
+        by_unknown[size] = i;
+        size += !judged & (n != 0) & (m != 0);
     }
+    for (auto* unknown : {&first, &second, &unknowns}) unknown->resize(size);
     if (favoured.cut)
         for (std::size_t rank = favoured.size + 1; rank <= cutoff_; ++rank) mine[rank] = 1;
-    // What a document at a rank adds by itself and with those that are known to be relevant:
-    // (1 + how many above) / rank, and 1/i for each of them below.
-    const auto added = [&](const std::vector<char>& known) {
-        std::vector<double> sums(cutoff_ + 1, 0.0);
-        double count = 0, below = 0;
-        for (std::size_t rank = 1; rank <= cutoff_; ++rank) {
-            sums[rank] = (1 + count) * reciprocal_[rank];
-            count += known[rank];
-        }
-        for (std::size_t rank = cutoff_; rank >= 1; --rank) {
-            sums[rank] += below;
-            if (known[rank]) below += reciprocal_[rank];
-        }
-        return sums;
-    };
-    const std::vector<double> gains = added(mine), costs = added(theirs);
-    for (std::size_t v = 0; v < problem.function.first.size(); ++v)
-        problem.function.linear.push_back(gains[problem.function.first[v]] - costs[problem.function.second[v]]);
+    find_slopes(mine, gains);
+    find_slopes(theirs, costs);
+    linear.resize(size);
+    for (std::size_t v = 0; v < size; ++v) linear[v] = gains[first[v]] - costs[second[v]];
     Budget budget(effort_);
-    const Optimum optimum = problem.maximise(budget);
-    for (std::size_t v = 0; v < unknowns.size(); ++v) assigned[unknowns[v]] = problem.assignment()[v];
-    const double most = sum(mine) - sum(theirs) + optimum.value;
+    const double gap = problem.maximise(budget);
+    for (std::size_t v = 0; v < size; ++v)
+        assigned[unknowns[v]] = mine[first[v]] = theirs[second[v]] = problem.assignment()[v];
+    const double most = score_difference(mine, theirs);
     const bool all_seen = (!favoured.cut || favoured.size >= cutoff_) && (!other.cut || other.size >= cutoff_);
     const double lowest = all_seen ? most : least(matching, favoured, other, assigned);
-    if (relevance != nullptr) *relevance = std::move(assigned);
-    return {most / norm, lowest / norm, optimum.gap / norm};
+    if (relevance != nullptr) *relevance = assigned;
+    return {most / norm, lowest / norm, gap / norm};
 }
 
 // What the maximum cannot fall below, whatever the unseen ranks hold: the score of the same assignment when nothing
@@ -100,7 +124,7 @@ Bounds AveragePrecision::favour(const Matching& matching, Side favoured, Side ot
 // at its first unseen ranks, if it has any.
 double AveragePrecision::least(const Matching& matching, Side favoured, Side other,
                                const std::vector<double>& relevance) const {
-    std::vector<char> mine(cutoff_ + 1, 0), theirs(cutoff_ + 1, 0);
+    std::vector<double> mine(cutoff_ + 1, 0.0), theirs(cutoff_ + 1, 0.0);
     std::size_t absent = 0;
     for (std::size_t i = 0; i < relevance.size(); ++i) {
         if (relevance[i] == 0) continue;
@@ -111,7 +135,7 @@ double AveragePrecision::least(const Matching& matching, Side favoured, Side oth
     }
     for (std::size_t rank = other.size + 1; other.cut && rank <= cutoff_ && absent > 0; ++rank, --absent)
         theirs[rank] = 1;
-    return sum(mine) - sum(theirs);
+    return score_difference(mine, theirs);
 }
 
 void AveragePrecision::sums(const RankColumns& ranks, std::size_t count, double* sums,

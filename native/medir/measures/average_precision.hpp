@@ -31,8 +31,10 @@ private:
     bool relevant(const Document& document) const { return document.grade >= rel_; }
     bool within(std::uint32_t rank) const { return rank != 0 && rank <= cutoff_; }
     double least(const Matching& matching, Side favoured, Side other, const std::vector<double>& relevance) const;
-    // N times the score of the ranks that are marked relevant.
-    double sum(const std::vector<char>& relevant) const;
+    // N times the score of a list, by the relevance at its ranks.
+    double sum(const std::vector<double>& relevant) const;
+    double score_difference(const std::vector<double>& mine, const std::vector<double>& theirs) const;
+    void find_slopes(const std::vector<double>& relevant, std::vector<double>& slopes) const;
 
     std::size_t cutoff_;
     Effort effort_;

@@ -10,10 +10,11 @@ namespace medir {
 
 namespace {
 
-constexpr std::uint32_t nobody = 0xffffffff;
+constexpr std::uint32_t nobody = 0;  // among the unknowns
 constexpr double precision = 1e-13;  // of scores, relative to the largest
 constexpr double few_left = 0.6;     // of what stands below a relevant document
 constexpr std::size_t work_of_unknown = 32;
+constexpr std::size_t most_entries = std::size_t{1} << 16;      // of a table for all straddlers
 constexpr std::size_t most_unknowns = 100000, horizon = 10000;  // ranks that are looked at if there are more unknowns
 
 }  // namespace
@@ -53,15 +54,18 @@ private:
     };
 
     void set_up(const Cascade& cascade, const Matching& matching, Side favoured, Side other);
-    void pass_over_common_top();
+    void pass_over_common_top(bool judged);
     void look_above(List& list) const;
     void look_below(List& list, std::size_t rank) const;
     void persist(Budget& budget);
     double look_no_further();
     int sign_of_derivative(const Unknown& unknown, std::uint32_t above_in_both) const;
     void decide(std::uint32_t unknown, bool relevant);
+    void decide_all(const std::vector<char>& assignment);
     void choose_one();
+    bool walk_narrowly(Budget& budget);
     double search(Budget& budget);
+    void number_open();
     void describe(const List& list, CountedList& described) const;
     double evaluate() const;
     double evaluate(const List& list) const;
@@ -77,6 +81,7 @@ private:
     std::vector<double> relevance_;
     Fenwick<std::uint32_t> met_;  // by rank in the favoured list: how many undecided
     CountedDifference counted_;
+    NarrowWalk narrow_;
     Walk walk_;
     CountSearch counts_;
 };
@@ -88,47 +93,63 @@ void Cascade::Problem::set_up(const Cascade& cascade, const Matching& matching, 
     const std::size_t deepest = cascade.discount_.size() - 1;
     favoured_.clear(std::min(favoured.size, deepest));
     other_.clear(std::min(other.size, deepest));
-    unknowns_.clear();
-    relevance_.assign(matching.documents().size(), 0.0);
-    for (std::uint32_t i = 0; i < matching.documents().size(); ++i) {
-        const Document& document = matching.documents()[i];
-        const std::uint32_t n = document.*favoured.rank, m = document.*other.rank;
-        const bool in_favoured = cascade.within(n), in_other = cascade.within(m);
-        if (document.grade != Document::unjudged) {
-            relevance_[i] = cascade.value_of(document);
-        } else if (in_favoured && !in_other) {
-            relevance_[i] = top_;
-        } else if (in_favoured) {
-            const auto unknown = static_cast<std::uint32_t>(unknowns_.size());
-            favoured_.unknowns[n] = other_.unknowns[m] = unknown;
-            unknowns_.push_back({i, n, m});
-            continue;
-        }
-        if (in_favoured) favoured_.gains[n] = relevance_[i];
-        if (in_other) other_.gains[m] = relevance_[i];
+    const std::vector<Document>& documents = matching.documents();
+    relevance_.resize(documents.size());
+    unknowns_.resize(documents.size() + 1);
+    double *gains = favoured_.gains.data(), *other_gains = other_.gains.data();
+    std::uint32_t *at = favoured_.unknowns.data(), *other_at = other_.unknowns.data();
+    double* by_document = relevance_.data();
+    Unknown* described = unknowns_.data();
+    std::uint32_t unknowns = 0;
+    // Without branches, as none can tell where a document stands. Where it is not within a list, rank 0 takes what is
+    // written, and nobody reads it.
+    for (std::uint32_t i = 0; i < documents.size(); ++i) {
+        const Document& document = documents[i];
+        const std::uint32_t n = document.*favoured.rank <= deepest ? document.*favoured.rank : 0;
+        const std::uint32_t m = document.*other.rank <= deepest ? document.*other.rank : 0;
+        const bool judged = document.grade != Document::unjudged, relevant = (n != 0) & (m == 0);
+        const std::uint32_t unknown = !judged & (n != 0) & (m != 0);
+        const double relevance = judged ? cascade.value_of(document) : static_cast<double>(relevant) * top_;
+        by_document[i] = gains[n] = other_gains[m] = relevance;
+        described[unknowns + 1] = {i, n, m};
+        unknowns += unknown;
+        at[n] = other_at[m] = unknown * unknowns;
     }
-    open_.clear();
-    for (const std::uint32_t unknown : other_.unknowns)
-        if (unknown != nobody) open_.push_back(unknown);
+    unknowns_.resize(unknowns + 1);
+    open_.resize(unknowns + 1);  // one more, to write what none is
+    std::size_t open = 0;
+    for (std::size_t rank = 1; rank <= other_.size(); ++rank) {
+        open_[open] = other_at[rank];
+        open += other_at[rank] != nobody;
+    }
+    open_.resize(unknowns);
 }
 
 // Where both lists begin with the same documents, these add the same to both, and only take from what follows: none of
-// them is relevant unless the favoured list is bound to be worse.
-void Cascade::Problem::pass_over_common_top() {
-    if (open_.empty() || evaluate() < 0) return;
+// them is relevant unless the favoured list is bound to be worse, as only judgments can make it.
+void Cascade::Problem::pass_over_common_top(bool judged) {
     const std::size_t shorter = std::min(favoured_.size(), other_.size());
+    std::ptrdiff_t unknowns = 0;
     for (std::size_t rank = 1; rank <= shorter; ++rank) {
         const std::uint32_t unknown = favoured_.unknowns[rank];
         if (unknown != other_.unknowns[rank] || favoured_.gains[rank] != other_.gains[rank]) break;
-        if (unknown != nobody) decide(unknown, false);
+        unknowns += unknown != nobody;
     }
-    std::erase_if(open_, [&](std::uint32_t unknown) { return favoured_.unknowns[unknowns_[unknown].n] == nobody; });
+    if (unknowns == 0 || (judged && evaluate() < 0)) return;
+    std::for_each(open_.begin(), open_.begin() + unknowns, [&](std::uint32_t unknown) { decide(unknown, false); });
+    open_.erase(open_.begin(), open_.begin() + unknowns);
 }
 
 void Cascade::Problem::decide(std::uint32_t unknown, bool relevant) {
     const auto [document, n, m] = unknowns_[unknown];
     favoured_.unknowns[n] = other_.unknowns[m] = nobody;
-    relevance_[document] = favoured_.gains[n] = other_.gains[m] = relevant ? top_ : 0.0;
+    relevance_[document] = favoured_.gains[n] = other_.gains[m] = static_cast<double>(relevant) * top_;
+}
+
+// All that are open.
+void Cascade::Problem::decide_all(const std::vector<char>& assignment) {
+    for (std::size_t i = 0; i < open_.size(); ++i) decide(open_[i], assignment[i]);
+    open_.clear();
 }
 
 // What the ranks below `rank` add, once reached, with the decisions that are taken so far.
@@ -260,30 +281,46 @@ void Cascade::Problem::choose_one() {
     for (const std::uint32_t unknown : open_) decide(unknown, unknown == best);
 }
 
-// A list as the search sees it: levels for the undecided above, all else in the numbers.
+// The undecided as the searches know them: numbered in the order of the other list.
+void Cascade::Problem::number_open() {
+    number_.resize(unknowns_.size());
+    std::vector<std::uint32_t>&mine = counted_.favoured.unknowns, &theirs = counted_.other.unknowns;
+    mine.resize(open_.size() + 1);  // one more, to write what none is
+    theirs.resize(open_.size());
+    for (std::uint32_t i = 0; i < open_.size(); ++i) number_[open_[i]] = theirs[i] = i;
+    std::size_t place = 0;
+    for (std::size_t rank = 1; rank <= favoured_.size(); ++rank) {
+        const std::uint32_t unknown = favoured_.unknowns[rank];
+        mine[place] = number_[unknown];
+        place += unknown != nobody;
+    }
+    mine.resize(place);
+}
+
+// What stands between the undecided of a list, and what they add: levels for those above, all else in the numbers.
 void Cascade::Problem::describe(const List& list, CountedList& described) const {
-    described.clear();
-    double reach = 1, known = 0;
+    described.slope.resize(open_.size() + 1);  // one more, to write what none adds
+    described.known.resize(open_.size() + 1);
+    double *slope = described.slope.data(), *by_place = described.known.data(), reach = 1, known = 0;
+    std::size_t place = 0;
     for (std::size_t rank = 1; rank <= list.size(); ++rank) {
         const double d = cascade_->discount_[rank], gain = list.gains[rank];
-        if (list.unknowns[rank] != nobody) {
-            described.unknowns.push_back(number_[list.unknowns[rank]]);
-            described.slope.push_back(reach * top_ * d);
-            described.known.push_back(known);
-            known = 0;
-        } else {
-            known += reach * gain * d;
-            reach *= 1 - cascade_->decay_ * gain;
-        }
+        const int open = list.unknowns[rank] != nobody;
+        slope[place] = reach * top_ * d;
+        by_place[place] = known;
+        place += static_cast<std::size_t>(open);
+        known = (known + reach * gain * d) * static_cast<double>(1 - open);
+        reach *= 1 - cascade_->decay_ * gain;
     }
-    described.known.push_back(known + reach * list.unseen);
+    by_place[place] = known + reach * list.unseen;
+    described.slope.resize(place);
 }
 
 // Of very many unknowns, the undecided are looked at that stand near the top of a list, and the others are taken as not
 // relevant. Returns what these may add. How many there are at first is what counts: with more effort there are fewer
 // undecided, and that must not make it worse.
 double Cascade::Problem::look_no_further() {
-    if (unknowns_.size() <= most_unknowns || open_.empty()) return 0;
+    if (unknowns_.size() <= most_unknowns + 1 || open_.empty()) return 0;  // nobody is one of them
     look_above(favoured_);
     look_below(favoured_, std::min(horizon, favoured_.size()));
     const double beyond = favoured_.most[favoured_.known] - favoured_.least[favoured_.known];
@@ -295,11 +332,26 @@ double Cascade::Problem::look_no_further() {
     return beyond;
 }
 
+// Decides all unknowns where the two lists are so much alike, or so short, that this takes no longer than a round of
+// persistency. Returns whether they are.
+bool Cascade::Problem::walk_narrowly(Budget& budget) {
+    if (open_.empty()) return true;
+    number_open();
+    const bool narrow = narrow_.lay_out(counted_.favoured.unknowns, counted_.other.unknowns,
+                                        std::min(work_of_unknown * open_.size(), most_entries));
+    if (!narrow || !budget.affords(narrow_.entries())) return false;
+    budget.spend(narrow_.entries());
+    describe(favoured_, counted_.favoured);
+    describe(other_, counted_.other);
+    narrow_.maximise(counted_, keep_);
+    decide_all(narrow_.assignment());
+    return true;
+}
+
 // Two searches, each quick where the other may be slow. Where little is left below a relevant document, a few of them
 // matter, and the walk knows which; elsewhere how many there are.
 double Cascade::Problem::search(Budget& budget) {
-    number_.resize(unknowns_.size());
-    for (std::uint32_t i = 0; i < open_.size(); ++i) number_[open_[i]] = i;
+    if (walk_narrowly(budget)) return 0;
     describe(favoured_, counted_.favoured);
     describe(other_, counted_.other);
     counted_.linear.assign(open_.size(), 0.0);
@@ -329,7 +381,7 @@ double Cascade::Problem::search(Budget& budget) {
         if (second.optimum.value > first.optimum.value) best = second;
         best.optimum.gap = second.optimum.gap == 0 ? 0.0 : std::max(0.0, bound - best.optimum.value);
     }
-    for (std::uint32_t i = 0; i < open_.size(); ++i) decide(open_[i], (*best.assignment)[i]);
+    decide_all(*best.assignment);
     return best.optimum.gap;
 }
 
@@ -342,10 +394,12 @@ Optimum Cascade::Problem::maximise(const Cascade& cascade, const Matching& match
         choose_one();
     } else {
         Budget budget(cascade.effort_);
-        pass_over_common_top();
-        persist(budget);
-        gap = look_no_further();
-        if (!open_.empty()) gap += search(budget);
+        pass_over_common_top(matching.judged());
+        if (!walk_narrowly(budget)) {
+            persist(budget);
+            gap = look_no_further();
+            gap += search(budget);
+        }
     }
     return {evaluate(), gap};
 }

@@ -1,7 +1,8 @@
 // MED of cascades: S(C) = (1/N) sum_i c_i d_i prod_{j<i} (1 - rho c_j).
 //
-// Bounds for the derivative of each unknown settle most of them; a walk down both lists and a search by counts decide
-// the others. See docs/mathematics.md.
+// Where few unknowns straddle the cuts through both lists, one table gives the maximum. Elsewhere bounds for the
+// derivative of each unknown settle most of them; a walk down both lists and a search by counts decide the others. See
+// docs/mathematics.md.
 #pragma once
 
 #include <memory>
@@ -9,6 +10,7 @@
 
 #include "measures/multilinear.hpp"
 #include "solvers/count_search.hpp"
+#include "solvers/narrow_walk.hpp"
 #include "solvers/walk.hpp"
 
 namespace medir {

@@ -1,15 +1,28 @@
 #include "measures/effectiveness.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 namespace medir {
+
+namespace {
+
+bool lists_are_alike(const Matching& matching) {
+    const std::vector<Document>& documents = matching.documents();
+    return matching.before_size() == matching.after_size() && matching.before_cut() == matching.after_cut() &&
+           std::all_of(documents.begin(), documents.end(),
+                       [](const Document& document) { return document.before == document.after; });
+}
+
+}  // namespace
 
 Difference Effectiveness::favour_both(const Matching& matching, std::vector<double>* gain_relevance,
                                       std::vector<double>* loss_relevance, Workspace& workspace) const {
     const Side before = before_side(matching), after = after_side(matching);
     const Bounds gain = favour(matching, after, before, gain_relevance, workspace);
     const bool alike = symmetric(matching);
-    if (alike && loss_relevance == nullptr && gain.least == gain.most) return difference_of(gain, gain);
+    if (loss_relevance == nullptr && gain.least == gain.most && (alike || lists_are_alike(matching)))
+        return difference_of(gain, gain);
     Bounds loss = favour(matching, before, after, loss_relevance, workspace);
     if (std::isnan(gain.most)) return {no_value, no_value, no_value, no_value};
     if (alike) loss.most = gain.most;

@@ -6,7 +6,7 @@
 // derivatives of the others, until no more can be decided.
 #pragma once
 
-#include <cmath>
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -22,9 +22,6 @@ struct QuadraticFunction {
     const std::vector<double>* reciprocal = nullptr;  // 1/i by rank
 
     std::size_t size() const { return linear.size(); }
-    double weight(std::size_t v, std::size_t u) const {
-        return (*reciprocal)[std::max(first[v], first[u])] - (*reciprocal)[std::max(second[v], second[u])];
-    }
 };
 
 // Some unknowns are decided, the others open.
@@ -37,7 +34,6 @@ public:
     void settle(const QuadraticFunction& function, Budget& budget);
 
     std::vector<char> state;  // by unknown: 0, 1 or undecided
-    double value = 0;         // what the decided ones add
     // The derivative of an open unknown is slope + what the open others add, between fall and rise.
     std::vector<double> slope, rise, fall;
     std::vector<std::uint32_t> open;
@@ -59,25 +55,39 @@ private:
         }
     };
 
+    // An open unknown whose weights with all others are looked at: the reciprocals of its ranks, and its derivative.
+    struct Place {
+        double first, second, slope, rise, fall;
+
+        // The reciprocal of the greater of two ranks is the lesser one.
+        double weight(const Place& other) const {
+            return std::min(first, other.first) - std::min(second, other.second);
+        }
+    };
+
     // The middle of the derivative.
     double tendency(std::size_t v) const { return slope[v] + 0.5 * (rise[v] + fall[v]); }
+    void sort_by(const std::vector<std::uint32_t>& ranks, std::vector<std::uint32_t>& order);
+    void estimate();
     void settle_in_pairs();
     void compare_pairs();
-    void decide(std::size_t position, bool one);
+    void decide(std::size_t place, bool one);
     void settle_in_rounds(Budget& budget);
     void sum_up();
     void sum_up_rises();
     void make_guess();
     double value_of(const std::vector<char>& relevance) const;
     bool decide_round();
+    void leave_open(std::vector<std::uint32_t>& unknowns) const;
     template <class Chosen>
-    double sum_over(const std::vector<std::uint32_t>& order, const std::vector<std::uint32_t>& ranks,
-                    const Chosen& chosen, std::vector<double>& sums) const;
+    void sum_over(const std::vector<std::uint32_t>& order, const std::vector<std::uint32_t>& ranks,
+                  const Chosen& chosen, std::vector<double>& sums) const;
 
     const QuadraticFunction* function_ = nullptr;
+    std::vector<Place> places_;                              // as in `open`
     std::vector<std::uint32_t> by_first_, by_second_;        // the open ones in the order of each list
     std::vector<std::uint32_t> first_order_, second_order_;  // all of them
-    std::vector<char> decided_;                              // in this round, and relevant
+    std::vector<std::uint32_t> at_rank_;                     // the unknown that stands there in a list
     std::vector<char> next_guess_;
     double guessed_ = 0;                        // the value of the guess
     std::vector<double> in_first_, in_second_;  // by unknown: what others add to it in each list

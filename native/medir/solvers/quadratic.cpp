@@ -12,12 +12,6 @@ constexpr double rounding = 2.3e-16;  // of an addition
 
 }  // namespace
 
-void QuadraticProblem::clear() {
-    function.linear.clear();
-    function.first.clear();
-    function.second.clear();
-}
-
 // The undecided in the order of their ranks in a list, numbered as they stand in `open`.
 void QuadraticProblem::describe(const std::vector<std::uint32_t>& ranks, CountedList& list) const {
     const std::vector<std::uint32_t>& open = partial_.open;
@@ -47,15 +41,13 @@ double QuadraticProblem::search(Budget& budget) {
     counted_.level = &level_;
     const double tolerance = 2 * rounding * static_cast<double>(open.size()) * (1 + std::abs(bound));
     const Optimum found = search_.maximise(counted_, start, bound, static_cast<int>(open.size()), tolerance, budget);
-    partial_.value += found.value;
     for (std::size_t i = 0; i < open.size(); ++i) partial_.state[open[i]] = search_.assignment()[i];
     return found.gap;
 }
 
-Optimum QuadraticProblem::maximise(Budget& budget) {
+double QuadraticProblem::maximise(Budget& budget) {
     partial_.settle(function, budget);
-    const double gap = partial_.open.empty() ? 0.0 : search(budget);
-    return {partial_.value, gap};
+    return partial_.open.empty() ? 0.0 : search(budget);
 }
 
 }  // namespace medir

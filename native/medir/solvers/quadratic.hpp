@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "solvers/count_search.hpp"
-#include "solvers/optimum.hpp"
 #include "solvers/persistency.hpp"
 
 namespace medir {
@@ -15,9 +14,8 @@ class QuadraticProblem {
 public:
     QuadraticFunction function;
 
-    // No unknowns.
-    void clear();
-    Optimum maximise(Budget& budget);
+    // Returns the gap: by how much the maximum may yet be more than the best value found.
+    double maximise(Budget& budget);
     // Which unknowns are 1 at the best value found.
     const std::vector<char>& assignment() const { return partial_.state; }
 

@@ -9,6 +9,11 @@
 
 namespace oracle {
 
+inline double weight(const medir::QuadraticFunction& function, std::size_t v, std::size_t u) {
+    const auto& [linear, first, second, reciprocal] = function;
+    return (*reciprocal)[std::max(first[v], first[u])] - (*reciprocal)[std::max(second[v], second[u])];
+}
+
 // Unknowns at ranks of two lists; some ranks are free. Where they are balanced, each depends on the others as much as
 // can be, and little is decided at once. The reciprocals must outlive the problem.
 inline const std::vector<double>& fill_quadratic(medir::QuadraticFunction& problem, std::size_t size, bool nearly,
@@ -28,14 +33,10 @@ inline const std::vector<double>& fill_quadratic(medir::QuadraticFunction& probl
         problem.second.push_back(turned[v] + 1);
         problem.linear.push_back(reciprocal[places[v] + 1] - reciprocal[turned[v] + 1]);
     }
-    const auto weight = [&](std::size_t v, std::size_t u) {
-        return reciprocal[std::max(problem.first[v], problem.first[u])] -
-               reciprocal[std::max(problem.second[v], problem.second[u])];
-    };
     for (std::size_t v = 0; balanced && v < size; ++v) {
         problem.linear[v] = 0.1 * (uniform(random) - 0.5);
         for (std::size_t u = 0; u < size; ++u)
-            if (u != v) problem.linear[v] -= 0.5 * weight(v, u);
+            if (u != v) problem.linear[v] -= 0.5 * weight(problem, v, u);
     }
     return reciprocal;
 }

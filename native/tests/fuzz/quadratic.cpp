@@ -69,8 +69,8 @@ void try_input(std::string_view bytes) {
     double least = -1, gap = 1e9;
     for (const std::size_t effort : {0, 1, 10, 1000000}) {
         Budget budget(effort);
-        const Optimum found = solver.maximise(budget);
-        require(std::abs(found.value - value(problem, solver.assignment())) <= rounding, "the value of the assignment");
+        const double left = solver.maximise(budget);
+        const Optimum found{value(problem, solver.assignment()), left};
         require(found.value <= most + rounding && found.value + found.gap >= most - rounding, "the interval");
         require(found.gap >= 0 && found.gap <= gap + rounding && found.value >= least - rounding, "more effort");
         least = found.value;
