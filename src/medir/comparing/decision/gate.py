@@ -6,14 +6,16 @@ import math
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any, Literal, NoReturn
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, NoReturn
 
 from medir.base.words import count, percent, rounded
 from medir.comparing.decision.summary import ROUNDING, Summary
-from medir.comparing.differences import Differences
 from medir.errors import MeasureError, UsageError
 from medir.files.identifiers import shown
 from medir.measures import Measure, measure
+
+if TYPE_CHECKING:
+    from medir.comparing.differences import Differences
 
 EVERY = "*"  # each segment
 COLUMNS = ("med", "gain", "loss")
@@ -169,8 +171,7 @@ class Check:
         return summary.quantiles([level], *of)[0]
 
 
-@dataclass(frozen=True)
-class Outcome:
+class Outcome(NamedTuple):
     """What a check found."""
 
     check: Check

@@ -4,19 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from medir import _core
 from medir.base.arrays import Array
 from medir.base.settings import Effort
-from medir.inputs.qrels import Qrels
 from medir.measures.family import Known, Measure, Shape, Terms
 from medir.measures.relevance import max_grade_of
 
+if TYPE_CHECKING:
+    from medir.inputs.qrels import Qrels
 
-@dataclass(frozen=True)
+
 class AveragePrecision(Shape):
     """Every relevant document counts with all relevant ones above it."""
 
@@ -46,7 +47,7 @@ def _cutoff(one: Measure, ranks: int) -> int:
     return ranks if one.cutoff is None else one.cutoff
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class PrecisionTerms(Terms):
     """The terms of average precision."""
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import accumulate
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -18,17 +18,19 @@ from medir.errors import InputError
 from medir.files.identifiers import text_of
 from medir.files.opening import read_bytes
 from medir.inputs.pairing import Name, Repeat
-from medir.inputs.qrels import Qrels
 from medir.measures.family import Cut, Kind, Measure, Shape, Solver, Values
 from medir.measures.rank_similarities import SWAPS, Similarity
-from medir.similarity.distances import Swap
+
+if TYPE_CHECKING:
+    from medir.inputs.qrels import Qrels
+    from medir.similarity.distances import Swap
 
 NOT_OF_RANKS = (math.nan,) * 3 + (0.0,) * 4  # gain, loss and lower; gaps and what unseen ranks add
 
 NO_LIMIT = 1 << 40  # ranks
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class RankSimilarity(Shape):
     """A similarity or distance of the ranks of two lists."""
 

@@ -16,7 +16,7 @@ from medir.base.arrays import Array
 from medir.measures.family import Terms
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class RankTerms(Terms):
     """A sum over ranks, with decay or without it.
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -16,14 +16,15 @@ from medir import _core
 from medir.base.arrays import Array
 from medir.base.settings import Effort
 from medir.errors import MeasureError
-from medir.inputs.lengths import Lengths
-from medir.inputs.qrels import Qrels
 from medir.measures.family import Known, Measure, Shape, Terms
+
+if TYPE_CHECKING:
+    from medir.inputs.lengths import Lengths
+    from medir.inputs.qrels import Qrels
 
 OVER_PASSAGES = ("half_life", "speed")  # the parameters that count there
 
 
-@dataclass(frozen=True)
 class Timed(Shape):
     """A cascade in time: each document takes as long as its length says."""
 
@@ -76,7 +77,7 @@ class Timed(Shape):
         return TimedTerms(one, known.lengths)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class TimedTerms(Terms):
     """Time-biased gain for documents of known length.
 

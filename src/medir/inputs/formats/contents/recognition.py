@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import re
 from collections.abc import Collection, Mapping, Sequence
 from functools import cached_property
@@ -161,6 +160,8 @@ def _named_columns(
 
 def columns_in(first: str, delimiter: str) -> list[str]:
     """The names in the first line of delimited text; none where it cannot be taken apart."""
+    import csv
+
     try:
         return next(csv.reader([first], delimiter=delimiter), [])
     except csv.Error:
