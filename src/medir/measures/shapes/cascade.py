@@ -17,10 +17,10 @@ from medir.errors import MeasureError
 from medir.measures.family import DEEPEST, Known, Measure, Shape
 from medir.measures.relevance import values_of
 from medir.measures.shapes.discounts import own_reach
-from medir.measures.shapes.terms import RankTerms
 
 if TYPE_CHECKING:
     from medir.inputs.qrels import Qrels
+    from medir.measures.shapes.terms import RankTerms
 
 NEGLIGIBLE = 1e-18  # of a cascade that goes on
 
@@ -71,6 +71,8 @@ class Cascade(Shape):
 
     def _tabulate(self, one: Measure, length: int, highest: int | None) -> RankTerms:
         """Below depth K, where all is of top relevance r: T_K = r d_{K+1} + (1 - rho r) T_{K+1}."""
+        from medir.measures.shapes.terms import RankTerms
+
         values = values_of(one, highest)
         top, decay = float(values[-1]), self.decay(one.parameters)
         keep = 1 - decay * top

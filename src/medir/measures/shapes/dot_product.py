@@ -16,10 +16,10 @@ from medir.errors import MeasureError
 from medir.measures.family import Known, Measure, Shape, check_counts
 from medir.measures.relevance import max_grade_of, values_of
 from medir.measures.shapes.discounts import own_reach
-from medir.measures.shapes.terms import RankTerms
 
 if TYPE_CHECKING:
     from medir.inputs.qrels import Qrels
+    from medir.measures.shapes.terms import RankTerms
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -60,6 +60,8 @@ class DotProduct(Shape):
 
     def terms(self, one: Measure, known: Known) -> RankTerms:
         """c_i d_i / N."""
+        from medir.measures.shapes.terms import RankTerms
+
         table = self.tabulate(one, known.ranks, len(known.grades), known.highest)
         norm = table.norm
         if norm == 0:
