@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from itertools import accumulate
 from typing import TYPE_CHECKING, Any
@@ -30,11 +29,11 @@ NOT_OF_RANKS = (math.nan,) * 3 + (0.0,) * 4  # gain, loss and lower; gaps and wh
 NO_LIMIT = 1 << 40  # ranks
 
 
-@dataclass(frozen=True, eq=False, repr=False)
 class RankSimilarity(Shape):
     """A similarity or distance of the ranks of two lists."""
 
-    of: Similarity
+    def __init__(self, of: Similarity) -> None:
+        self.of = of
 
     def kind(self, one: Measure) -> Kind:
         """The residual of RBO is what is not known of it: more of it is not more similar."""
