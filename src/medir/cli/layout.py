@@ -101,7 +101,7 @@ def print_table(
     kept = fitting(columns, console.width)
     if title:
         print_text(console, title)
-    border = box.SIMPLE_HEAD.substitute(console.options)  # where a terminal has no such lines
+    border = box.SIMPLE_HEAD.substitute(console.options)  # ASCII, where a terminal has no more
     lines = _table_lines(kept, _widths(kept, console.width), border)
     console.print(Text("\n").join(lines), soft_wrap=True)
     left_out = [one.name for one in columns if len(one.cells) and one not in kept]

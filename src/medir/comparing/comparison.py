@@ -190,7 +190,8 @@ class Comparison(Differences[Run]):
         from medir.comparing.explaining.contents import Ranking
 
         whys: Sequence[TakenApart] = self._explain_all(position)
-        query, same = self._explain_all.query(position), dict[str, "SameContent"]()
+        query = self._explain_all.query(position)
+        same: dict[str, SameContent] = {}
         if self.settings.clusters is not None:
             same = {row: one for why in whys for row, one in rows_of_clusters(why.evidence)}
             whys = [RowsOfClusters(why) for why in whys]
