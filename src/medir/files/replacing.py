@@ -17,7 +17,7 @@ PERMISSIONS = 0o777
 NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL
 for _name in ("O_NOFOLLOW", "O_CLOEXEC", "O_BINARY"):  # not on every platform
     NEW |= getattr(os, _name, 0)
-DESCRIPTOR = re.compile(r"/(?:dev|proc/self)/fd/(\d+)")
+DESCRIPTOR = r"/(?:dev|proc/self)/fd/(\d+)"
 STREAMS = {"/dev/stdout": 1, "/dev/stderr": 2}
 
 
@@ -98,7 +98,7 @@ def cannot_write(path: str | os.PathLike[str], error: OSError) -> UsageError:
 def open_stream(path: Path) -> int | None:
     """The number of the open stream that a path names."""
     name = str(path)
-    numbered = DESCRIPTOR.fullmatch(name)
+    numbered = re.fullmatch(DESCRIPTOR, name)
     return int(numbered[1]) if numbered else STREAMS.get(name)
 
 
