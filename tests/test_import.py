@@ -2,12 +2,29 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 import medir
 from tests.shell import python
 
 HEAVY = ("numpy", "pandas", "polars", "pyarrow", "rich", "click", "medir._core")
+# What two small files in TREC format have no use for: together it took a fifth of the start.
+UNUSED = """
+    _hashlib csv decimal fractions json shutil tempfile
+    medir.comparing.explaining.clusters medir.comparing.explaining.explain
+    medir.comparing.explaining.witnesses medir.comparing.exposure medir.comparing.solve
+    medir.comparing.table
+    medir.inputs.clusters.reading medir.inputs.formats.arrays medir.inputs.formats.arrow
+    medir.inputs.formats.engines.responses medir.inputs.formats.judged
+    medir.inputs.formats.mappings medir.inputs.formats.objects medir.inputs.formats.passages
+    medir.inputs.formats.queries medir.inputs.lengths medir.inputs.passages medir.inputs.qrels
+    medir.inputs.texts medir.inputs.writing.runs
+    medir.measures.arguments medir.measures.shapes.black_box medir.measures.shapes.function
+    medir.measures.shapes.terms medir.measures.unsupported medir.similarity
+    rich._emoji_codes rich.table
+"""
 
 
 @pytest.mark.parametrize(
@@ -21,6 +38,31 @@ def test_import_is_light(module: str) -> None:
     assert module in loaded
     allowed = {"click"} if module == "medir.cli" else set()
     assert loaded & set(HEAVY) == allowed
+
+
+def test_a_comparison_loads_what_it_needs(tmp_path: Path) -> None:
+    """Most of a small comparison is the start: nothing is loaded that it has no use for."""
+    runs = tmp_path / "before.run", tmp_path / "after.run"
+    for path, documents in zip(runs, ("abc", "bca"), strict=True):
+        lines = [f"q1 Q0 {name} {rank} {9 - rank} tag\n" for rank, name in enumerate(documents)]
+        path.write_text("".join(lines), encoding="utf-8")
+    code = f"""
+import sys
+import click, numpy, rich.console, rich.text
+before = set(sys.modules)  # the libraries load what they like
+from medir.cli import main
+try:
+    main(["compare", *{[str(path) for path in runs]}, "-m", "nDCG@20"])
+finally:
+    print("loaded", *(set(sys.modules) - before))
+"""
+    outcome = python(code)
+    assert (outcome.code, outcome.err) == (0, "")
+    summary, _, loaded = outcome.out.partition("loaded ")
+    assert "nDCG@20" in summary
+    assert "nDCG@20" in summary
+    assert "medir.comparing.compare" in loaded.split()
+    assert set(loaded.split()).isdisjoint(UNUSED.split())
 
 
 @pytest.mark.parametrize("library", ["pandas", "polars", "pyarrow"])

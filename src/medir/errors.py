@@ -20,10 +20,10 @@ HIDDEN = ("Cc", "Cs", "Co", "Cn", "Zl", "Zp")
 # What reorders the characters behind it, and the marks that do so without being seen.
 REORDERING = ("LRE", "RLE", "LRO", "RLO", "PDF", "LRI", "RLI", "FSI", "PDI")
 MARKS = "\u061c\u200e\u200f"
-_LONG_WORD = re.compile(rf"\S{{{LONGEST + 1},}}")
-_LONG_LINE = re.compile(rf"(.{{{LINE}}}).+")
+_LONG_WORD = rf"\S{{{LONGEST + 1},}}"
+_LONG_LINE = rf"(.{{{LINE}}}).+"
 # A quote does not begin within a word, as the apostrophe of "Pearson's" would.
-_LONG_QUOTE = re.compile(rf"(?<!\w)(?:'[^'\n]{{{QUOTED + 1},}}'|\"[^\"\n]{{{QUOTED + 1},}}\")")
+_LONG_QUOTE = rf"(?<!\w)(?:'[^'\n]{{{QUOTED + 1},}}'|\"[^\"\n]{{{QUOTED + 1},}}\")"
 
 
 class MedirError(Exception):
@@ -132,9 +132,9 @@ def abbreviated(text: str) -> str:
     """A text without words, quotes and lines that nobody reads to their end."""
     if len(text) <= QUOTED:
         return text
-    text = _LONG_QUOTE.sub(lambda found: f"{found[0][: QUOTED + 1]} ...{found[0][0]}", text)
-    text = _LONG_WORD.sub(lambda found: f"{found[0][:LONGEST]} ...", text)
-    return _LONG_LINE.sub(r"\1 ...", text)
+    text = re.sub(_LONG_QUOTE, lambda found: f"{found[0][: QUOTED + 1]} ...{found[0][0]}", text)
+    text = re.sub(_LONG_WORD, lambda found: f"{found[0][:LONGEST]} ...", text)
+    return re.sub(_LONG_LINE, r"\1 ...", text)
 
 
 def _visible(character: str) -> str:

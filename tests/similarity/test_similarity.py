@@ -8,7 +8,6 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable
-from dataclasses import FrozenInstanceError
 from importlib import import_module
 from itertools import permutations, product
 from typing import Any
@@ -460,7 +459,7 @@ def test_the_table_is_whole_and_frozen() -> None:
     module = import_module("medir.similarity")
     functions = {row.function.__name__ for row in SIMILARITIES}
     assert functions | {"Ranking"} == {*module.__all__}
-    with pytest.raises(FrozenInstanceError):
+    with pytest.raises(AttributeError):
         SIMILARITIES[0].name = "other"  # type: ignore[misc]
 
 

@@ -42,7 +42,7 @@ class Effort(NamedTuple):
     seconds: float | None = None  # for all of them
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)  # its repr says which of them a checkpoint belongs to
 class Settings:
     """How runs are read and compared. Each setting is checked as soon as it is made."""
 

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import io
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from rich import box
 from rich.cells import cell_len
 from rich.console import Console
-from rich.segment import Segments
-from rich.table import Table
 from rich.text import Text
 
 from medir.errors import abbreviated, visible
@@ -22,7 +20,7 @@ LONGEST = 200  # of an id; a longer one is shortened
 EIGHTHS = " ▏▎▍▌▋▊▉█"
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class Column:
     """A column of a table for people; one without cells is not shown."""
 
@@ -85,17 +83,6 @@ def print_text(console: Console, text: str) -> None:
     console.print(Text(visible(abbreviated(text))))
 
 
-def plain_table(title: str) -> Table:
-    return Table(
-        title=title,
-        title_justify="left",
-        title_style="",
-        box=box.SIMPLE_HEAD,
-        pad_edge=False,
-        show_edge=False,
-    )
-
-
 def fitting(columns: Sequence[Column], room: int) -> list[Column]:
     """The columns that fit, those that matter least left out first; equal ones go together."""
     kept = [one for one in columns if len(one.cells)]
@@ -114,26 +101,41 @@ def print_table(
     kept = fitting(columns, console.width)
     if title:
         print_text(console, title)
-    table = plain_table("")
-    table.title = None
-    widths = _widths(kept, console.width)
-    for one, width in zip(kept, widths, strict=True):
-        table.add_column(
-            one.head,
-            justify="right" if one.right else "left",
-            no_wrap=True,
-            overflow="ellipsis",
-            width=width,
-        )
-    for row in zip(*(one.cells for one in kept), strict=True):
-        table.add_row(*(cell if isinstance(cell, Text) else Text(cell) for cell in row))
-    needed = sum(widths) + GAP * (len(kept) - 1)
-    wide = console.options.update(width=max(needed, console.width))
-    console.print(Segments(console.render(table, wide)), crop=False, end="")
+    border = box.SIMPLE_HEAD.substitute(console.options)  # ASCII, where a terminal has no more
+    lines = _table_lines(kept, _widths(kept, console.width), border)
+    console.print(Text("\n").join(lines), soft_wrap=True)
     left_out = [one.name for one in columns if len(one.cells) and one not in kept]
     if left_out:
         rest = f"; {elsewhere}" if elsewhere else ""
         print_text(console, f"No room for {', '.join(left_out)} in {console.width} columns{rest}.")
+
+
+def _table_lines(
+    columns: Sequence[Column], widths: Sequence[int], border: box.Box
+) -> Iterator[Text]:
+    """The head, the line below it, and the rows."""
+    gap = Text(f" {border.head_vertical} ")
+
+    def line(cells: Sequence[str | Text], style: str = "") -> Text:
+        placed = zip(cells, columns, widths, strict=True)
+        return gap.join(_placed(cell, one.right, width, style) for cell, one, width in placed)
+
+    yield line([one.head for one in columns], "table.header")
+    around = [width + 2 for width in widths]  # a blank on both sides, but not at the edges
+    yield Text(border.get_row(around, "head", edge=False)[1:-1])
+    yield from map(line, zip(*(one.cells for one in columns), strict=True))
+
+
+def _placed(cell: str | Text, right: bool, width: int, style: str) -> Text:
+    """A cell as wide as its column."""
+    text = cell.copy() if isinstance(cell, Text) else Text(cell, style)
+    if right:
+        text.rstrip()
+        text.truncate(width, overflow="ellipsis")
+        text.pad_left(width - text.cell_len)
+    else:
+        text.truncate(width, overflow="ellipsis", pad=True)
+    return text
 
 
 def _widths(columns: Sequence[Column], room: int) -> list[int]:

@@ -163,14 +163,15 @@ def lengths_options(command: Command) -> Command:
 
 def read_lengths(lengths: str | None, default_length: float | None, *inputs: object) -> Any:
     """The lengths of documents, beside the other inputs of a command."""
-    from medir.errors import UsageError
+    if lengths is None:
+        if default_length is not None:
+            from medir.errors import UsageError
+
+            raise UsageError("--default-length goes with --lengths FILE")
+        return None
     from medir.files.opening import check_one_stdin
     from medir.inputs.lengths import Lengths
 
-    if lengths is None:
-        if default_length is not None:
-            raise UsageError("--default-length goes with --lengths FILE")
-        return None
     check_one_stdin(lengths, *inputs)
     return Lengths.read(lengths, default=default_length)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import replace
-from typing import Any, Unpack
+from typing import TYPE_CHECKING, Any, Unpack
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,19 +15,22 @@ from medir.base.settings import EFFORT, Options, Settings, Unseen, with_settings
 from medir.comparing.columns import CHANGES, COLUMNS
 from medir.comparing.comparison import Comparison
 from medir.comparing.decision.sample import Sample
-from medir.comparing.explaining.witnesses import Recorder
 from medir.comparing.inputs import Inputs
 from medir.files.background import Watcher, watched
-from medir.inputs.clusters.reading import Source as ClusterSource
-from medir.inputs.formats.mappings import ranking_of
-from medir.inputs.lengths import Source as WordCounts
 from medir.inputs.pairing import grades_of, lists_of
-from medir.inputs.qrels import Judgments
-from medir.inputs.queries import Ids, table_and_ids
-from medir.inputs.queries import Source as QueryTable
-from medir.inputs.runs import Source
-from medir.measures import Measure
-from medir.measures.chosen import Measures, single
+from medir.inputs.queries import table_and_ids
+from medir.measures.chosen import single
+
+if TYPE_CHECKING:
+    from medir.comparing.explaining.witnesses import Recorder
+    from medir.inputs.clusters.reading import Source as ClusterSource
+    from medir.inputs.lengths import Source as WordCounts
+    from medir.inputs.qrels import Judgments
+    from medir.inputs.queries import Ids
+    from medir.inputs.queries import Source as QueryTable
+    from medir.inputs.runs import Source
+    from medir.measures import Measure
+    from medir.measures.chosen import Measures
 
 
 @with_settings(Options)
@@ -164,6 +167,8 @@ def med(
     >>> med(["a", "b"], ["a-copy", "b"], "nDCG@2", clusters={"a": 1, "a-copy": 1})
     0.0
     """
+    from medir.inputs.formats.mappings import ranking_of
+
     settings = Settings(
         unseen=unseen, effort=effort, time_limit=time_limit, clusters=clusters, threads=1
     )

@@ -5,31 +5,32 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from medir import _core
 from medir.base.settings import Settings
 from medir.base.words import count
 from medir.comparing.differences import Differences
-from medir.comparing.explaining.clusters import RowsOfClusters, rows_of_clusters
-from medir.comparing.explaining.contents import Contents, Ranking, SameContent, TakenApart
-from medir.comparing.explaining.explain import Explainer
-from medir.comparing.explaining.explanation import Explanation
-from medir.comparing.explaining.witnesses import Recorder
-from medir.comparing.exposure import Exposures, expose, has_exposure
+from medir.comparing.explaining.contents import Contents
 from medir.comparing.inputs import Inputs, cluster_notes
 from medir.files.background import watched
 from medir.files.identifiers import bytes_of, text_of
 from medir.files.origins import Input, name_and_format
-from medir.inputs.lengths import Lengths
 from medir.inputs.pairing import by_rank
-from medir.inputs.qrels import Qrels
 from medir.inputs.runs import Run
 from medir.inputs.unseen import all_ended
 from medir.measures import Measure, effectiveness
 from medir.measures.chosen import native_options
 from medir.measures.relevance import ideal_notes, max_grade_note, values_of
-from medir.measures.shapes.function import Function
+
+if TYPE_CHECKING:
+    from medir.comparing.explaining.contents import Ranking, SameContent, TakenApart
+    from medir.comparing.explaining.explain import Explainer
+    from medir.comparing.explaining.explanation import Explanation
+    from medir.comparing.explaining.witnesses import Recorder
+    from medir.comparing.exposure import Exposures
+    from medir.inputs.lengths import Lengths
+    from medir.inputs.qrels import Qrels
 
 DOCUMENTS = Contents(
     item="document",
@@ -132,6 +133,8 @@ class Comparison(Differences[Run]):
 
     def grade_values(self, of: Measure | str | None = None) -> list[float] | None:
         """The relevance value of each grade; None for a measure that knows relevant and not."""
+        from medir.measures.shapes.function import Function
+
         highest = None if self.judged is None else self.judged.highest
         one = self.measures[self._number(of)]
         values: list[float] = (
@@ -143,6 +146,8 @@ class Comparison(Differences[Run]):
 
     def exposures(self) -> Exposures | None:
         """How documents gain and lose exposure by the first measure; None where it has decay."""
+        from medir.comparing.exposure import expose, has_exposure
+
         if not has_exposure(self.measures[0]):
             return None
         one, settings = self.measures[0], self.settings
@@ -181,8 +186,12 @@ class Comparison(Differences[Run]):
 
     def ranking(self, position: int) -> Ranking:
         """The two lists of the query at a position, and its values taken apart."""
+        from medir.comparing.explaining.clusters import RowsOfClusters, rows_of_clusters
+        from medir.comparing.explaining.contents import Ranking
+
         whys: Sequence[TakenApart] = self._explain_all(position)
-        query, same = self._explain_all.query(position), dict[str, SameContent]()
+        query = self._explain_all.query(position)
+        same: dict[str, SameContent] = {}
         if self.settings.clusters is not None:
             same = {row: one for why in whys for row, one in rows_of_clusters(why.evidence)}
             whys = [RowsOfClusters(why) for why in whys]
@@ -219,6 +228,8 @@ class Comparison(Differences[Run]):
         watched(work, len(self.pairing), None)
 
     def _explainer(self, measures: Sequence[Measure]) -> Explainer:
+        from medir.comparing.explaining.explain import Explainer
+
         return Explainer(self._inputs(measures), self.pairing)
 
     def _inputs(self, measures: Sequence[Measure], threads: int | None = 1) -> Inputs:

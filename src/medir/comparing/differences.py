@@ -23,23 +23,24 @@ from medir.comparing.decision import statistics
 from medir.comparing.decision.sample import EVERY_QUERY, Sample, Segments
 from medir.comparing.decision.summary import Summary
 from medir.comparing.decision.verdict import Case, verdict
-from medir.comparing.explaining.contents import Contents, Ranking
-from medir.comparing.explaining.witnesses import Recorder
-from medir.comparing.exposure import Exposures
-from medir.comparing.table import ComparedTable
 from medir.errors import MissingQueryError, UsageError
 from medir.files.identifiers import shown, text_of
 from medir.files.origins import Fingerprint, Input, fingerprints, name_and_format
-from medir.files.tables import Table, Written
+from medir.files.tables import Written
 from medir.inputs.by_query import query_ids
-from medir.inputs.passages import Passages
-from medir.inputs.runs import Run
 from medir.inputs.unseen import cut_notes
 from medir.measures import Measure, measure
 from medir.measures.chosen import deepest, number_of
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
+
+    from medir.comparing.explaining.contents import Contents, Ranking
+    from medir.comparing.explaining.witnesses import Recorder
+    from medir.comparing.exposure import Exposures
+    from medir.files.tables import Table
+    from medir.inputs.passages import Passages
+    from medir.inputs.runs import Run
 
 R = TypeVar("R", bound="Run | Passages")
 
@@ -423,6 +424,8 @@ class Differences(Written, Generic[R]):
 
     def table(self) -> Table:
         """Every row, unrounded."""
+        from medir.comparing.table import ComparedTable
+
         return ComparedTable(
             self.pairing,
             self.measures,

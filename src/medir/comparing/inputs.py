@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from medir import _core
 from medir.base.notices import tell
@@ -13,12 +13,8 @@ from medir.base.settings import Settings
 from medir.base.words import count
 from medir.files.opening import check_one_stdin
 from medir.files.origins import announce
-from medir.inputs.clusters.reading import Clusters
-from medir.inputs.lengths import Lengths
-from medir.inputs.lengths import Source as WordCounts
 from medir.inputs.pairing import pair, pool_of, read_all
-from medir.inputs.qrels import Judgments, Qrels
-from medir.inputs.runs import Run, Source
+from medir.inputs.runs import Run
 from medir.inputs.unseen import list_lengths, unseen_rule
 from medir.measures.chosen import (
     Measures,
@@ -33,8 +29,14 @@ from medir.measures.chosen import (
 )
 from medir.measures.family import Measure
 
+if TYPE_CHECKING:
+    from medir.inputs.lengths import Lengths
+    from medir.inputs.lengths import Source as WordCounts
+    from medir.inputs.qrels import Judgments, Qrels
+    from medir.inputs.runs import Source
 
-@dataclass(frozen=True)
+
+@dataclass(frozen=True, eq=False, repr=False)
 class Inputs:
     """Measures, runs and what is known of them."""
 
@@ -163,6 +165,8 @@ def known(
     words = lengths_for(chosen, lengths, settings)
     if qrels is None:
         return chosen, None, words, settings
+    from medir.inputs.qrels import Qrels
+
     judged = Qrels.of(
         qrels,
         intents=by_intent(chosen),
@@ -178,6 +182,8 @@ def with_clusters(settings: Settings) -> Settings:
     """Settings whose clusters are read."""
     if settings.clusters is None:
         return settings
+    from medir.inputs.clusters.reading import Clusters
+
     return replace(settings, clusters=Clusters.of(settings.clusters))
 
 

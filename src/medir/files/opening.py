@@ -20,7 +20,6 @@ from typing import Any, BinaryIO, NamedTuple, Protocol
 from medir.errors import InputError, MedirError, UsageError
 from medir.files.origins import BytesOrigin, FileOrigin, HashedStream, Origin
 from medir.files.unpacking import Unpacker, bzip2, gzip, xz, zstd
-from medir.files.workspace import room_for
 
 STDIN = "-"
 STDIN_NAME = "standard input"
@@ -47,19 +46,25 @@ class Archive(NamedTuple):
     """A kind of compressed file: how it begins, how its name ends, and what unpacks it."""
 
     name: str
-    magic: re.Pattern[bytes]
+    magic: bytes
+    rest: bytes  # a pattern of what follows
     suffix: str
     unpacker: Callable[[], Unpacker]
+
+    def begins(self, start: bytes) -> bool:
+        """Whether a file that starts so is of this kind."""
+        follows = start[len(self.magic) :]
+        return start.startswith(self.magic) and re.match(self.rest, follows) is not None
 
 
 # No text begins so: 1f and 00 are control characters, b5 begins no character of UTF-8, and the
 # header of bzip2 (whose first letters may begin an id) goes on with six bytes, of a block or of the
 # end of the stream, or the file ends among them.
 ARCHIVES = (
-    Archive("gzip", re.compile(rb"\x1f\x8b\x08"), ".gz", gzip),
-    Archive("bzip2", re.compile(rb"BZh[1-9](?:1AY&SY|\x17rE8P\x90|1?A?Y?&?S?\Z)"), ".bz2", bzip2),
-    Archive("xz", re.compile(rb"\xfd7zXZ\x00"), ".xz", xz),
-    Archive("zstd", re.compile(rb"\x28\xb5\x2f\xfd"), ".zst", zstd),
+    Archive("gzip", b"\x1f\x8b\x08", b"", ".gz", gzip),
+    Archive("bzip2", b"BZh", rb"[1-9](?:1AY&SY|\x17rE8P\x90|1?A?Y?&?S?\Z)", ".bz2", bzip2),
+    Archive("xz", b"\xfd7zXZ\x00", b"", ".xz", xz),
+    Archive("zstd", b"\x28\xb5\x2f\xfd", b"", ".zst", zstd),
 )
 _LONGEST_MAGIC = 10
 
@@ -162,6 +167,8 @@ def as_plain_file(path: str, folder: Path) -> tuple[str, str, Origin]:
 
 
 def _copied(file: BinaryIO, name: str, folder: Path) -> tuple[str, str, Origin]:
+    from medir.files.workspace import room_for
+
     start, archive = _start_of(file)
     hashed = HashedStream(file, start)
     copy = folder / f"input-{urandom(8).hex()}"
@@ -218,7 +225,7 @@ def opened_plain(path: str) -> Iterator[BinaryIO]:
 def _start_of(file: BinaryIO) -> tuple[bytes, Archive | None]:
     """The first bytes of a file, and which archive they tell."""
     start = file.read(_LONGEST_MAGIC)
-    return start, next((one for one in ARCHIVES if one.magic.match(start)), None)
+    return start, next((one for one in ARCHIVES if one.begins(start)), None)
 
 
 def _whole(file: Readable, start: bytes, archive: Archive | None, name: str) -> bytes:

@@ -7,7 +7,6 @@ twice and is not kept, a compressed stream, is hashed as it comes.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
 from itertools import chain
 from os import fstat, stat_result
 from pathlib import Path
@@ -72,8 +71,7 @@ def announce(inputs: Iterable[Input | None]) -> None:
         tell(f"{count(len(more), 'more file')}: read as {', '.join(kinds)}")
 
 
-@dataclass(frozen=True)
-class FileOrigin:
+class FileOrigin(NamedTuple):
     """A file that can be read again, as long as nobody writes to it."""
 
     path: Path
@@ -117,8 +115,7 @@ class FileOrigin:
         return Fingerprint(digest, stamp[0])
 
 
-@dataclass(frozen=True)
-class FilesOrigin:
+class FilesOrigin(NamedTuple):
     """Several files that are read as one."""
 
     parts: tuple[Origin, ...]
@@ -141,11 +138,10 @@ class FilesOrigin:
         return Fingerprint(sha256(lines.encode()).hexdigest(), sum(one.bytes for one in found))
 
 
-@dataclass(frozen=True)
-class BytesOrigin:
+class BytesOrigin(NamedTuple):
     """Bytes that came through a pipe and are kept."""
 
-    content: bytes = field(repr=False)
+    content: bytes
 
     def paths(self) -> Iterable[Path]:
         """None."""

@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import os
 import re
-import shutil
 import stat
 import sys
 from collections.abc import Callable, Iterator
@@ -18,7 +17,7 @@ PERMISSIONS = 0o777
 NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL
 for _name in ("O_NOFOLLOW", "O_CLOEXEC", "O_BINARY"):  # not on every platform
     NEW |= getattr(os, _name, 0)
-DESCRIPTOR = re.compile(r"/(?:dev|proc/self)/fd/(\d+)")
+DESCRIPTOR = r"/(?:dev|proc/self)/fd/(\d+)"
 STREAMS = {"/dev/stdout": 1, "/dev/stderr": 2}
 
 
@@ -66,6 +65,8 @@ def replacing_folder(path: Path, check: Callable[[Path], None]) -> Iterator[Path
     It is beside the target, under a name that nobody can guess. `check` raises an error where the
     folder that is there must not go.
     """
+    from shutil import rmtree
+
     target = path.resolve()
     # An interruption may come as soon as a folder is there: its name is known before.
     new, old = (target.with_name(f".medir-{os.urandom(8).hex()}.tmp") for _ in range(2))
@@ -85,8 +86,8 @@ def replacing_folder(path: Path, check: Callable[[Path], None]) -> Iterator[Path
     except OSError as error:
         raise cannot_write(path, error) from None
     finally:
-        shutil.rmtree(new, ignore_errors=True)
-        shutil.rmtree(old, ignore_errors=True)
+        rmtree(new, ignore_errors=True)
+        rmtree(old, ignore_errors=True)
 
 
 def cannot_write(path: str | os.PathLike[str], error: OSError) -> UsageError:
@@ -97,7 +98,7 @@ def cannot_write(path: str | os.PathLike[str], error: OSError) -> UsageError:
 def open_stream(path: Path) -> int | None:
     """The number of the open stream that a path names."""
     name = str(path)
-    numbered = DESCRIPTOR.fullmatch(name)
+    numbered = re.fullmatch(DESCRIPTOR, name)
     return int(numbered[1]) if numbered else STREAMS.get(name)
 
 

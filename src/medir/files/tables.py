@@ -9,11 +9,9 @@ from __future__ import annotations
 
 import math
 import re
-import shutil
 from abc import abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import nullcontext, suppress
-from decimal import Decimal
 from importlib.util import find_spec
 from io import BytesIO
 from itertools import chain, islice
@@ -37,7 +35,7 @@ DELIMITERS = {"csv": ",", "tsv": "\t"}
 ROWS = 1 << 15  # that are written together
 COPIED = 1 << 20  # bytes at a time
 ESCAPED = re.compile(r'["\\\x00-\x1f]')
-FORMULA = re.compile("[=+@\t\r\n\uff1d\uff0b\uff0d\uff20-]")  # what spreadsheets may run begins so
+FORMULA = "[=+@\t\r\n\uff1d\uff0b\uff0d\uff20-]"  # what spreadsheets may run begins so
 
 Cell = Callable[[Any], str]
 Target = str | PathLike[str] | BinaryIO
@@ -150,6 +148,8 @@ class Appending:
 
     def add_written(self, stream: BinaryIO) -> None:
         """Writes the rows that another one wrote to a file, in the same format."""
+        from shutil import copyfileobj
+
         stream.seek(0)
         if self._format == "parquet":
             import pyarrow.parquet as pq
@@ -159,7 +159,7 @@ class Appending:
                     self._add_arrow(file.read_row_group(number))
             return
         stream.seek(len(self._header or b""))
-        shutil.copyfileobj(stream, self._stream, COPIED)
+        copyfileobj(stream, self._stream, COPIED)
 
     def _add_arrow(self, table: Any) -> None:
         if self._parquet is None:
@@ -269,6 +269,8 @@ def number(value: float) -> str:
     text = repr(float(value))
     if 1e-3 <= abs(value) < 1e5 or not math.isfinite(value):
         return text.removesuffix(".0")
+    from decimal import Decimal
+
     sign, digits, exponent = Decimal(text).normalize().as_tuple()
     assert isinstance(exponent, int)
     first, *rest = map(str, digits)
@@ -307,7 +309,7 @@ def _delimited_lines(
 
         For a spreadsheet, a formula gets quotes and an apostrophe, which makes it a text.
         """
-        if spreadsheet and FORMULA.match(text):
+        if spreadsheet and re.match(FORMULA, text):
             text = f"'{text}"
         elif text and not any(c in text for c in (delimiter, '"', "\n", "\r")):
             return writable(text)

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import os
-import shutil
-import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from errno import EDQUOT, ENOSPC
@@ -23,6 +21,8 @@ def workspace() -> Iterator[Path]:
     It is removed with all that is in it: at the end, after an error, and when a signal stops the
     process, of which `medir` makes an interrupt.
     """
+    from shutil import rmtree
+
     # An interruption may come as soon as the folder is there: its name is known before.
     folder = _temporary_folder() / f"medir-{os.urandom(8).hex()}.tmp"
     try:
@@ -30,7 +30,7 @@ def workspace() -> Iterator[Path]:
             folder.mkdir(mode=0o700)
         yield folder
     finally:
-        shutil.rmtree(folder, ignore_errors=True)
+        rmtree(folder, ignore_errors=True)
 
 
 def _temporary_folder() -> Path:
@@ -38,7 +38,9 @@ def _temporary_folder() -> Path:
 
     It does so beside this thread: an interrupt here could come before that file is removed.
     """
-    tried = Background(tempfile.gettempdir)
+    from tempfile import gettempdir
+
+    tried = Background(gettempdir)
     try:
         return Path(tried.result())
     finally:

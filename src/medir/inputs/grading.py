@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from numbers import Real
-from typing import Any
+from typing import Any, NamedTuple
 
 from medir import _core
 from medir.base.checks import check_grades, check_whole, level_of
@@ -15,8 +14,7 @@ LEVELS = "grades={0: 0, 0.5: 1, 1: 2} (--grades 0=0,0.5=1,1=2)"
 FIRST_LABEL = 1e12  # the first of the numbers that stand for levels with a text
 
 
-@dataclass(frozen=True)
-class Grading:
+class Grading(NamedTuple):
     """What the values of judgments mean.
 
     Whole numbers are grades. Declared levels (`grades`) say which grade each value stands for;

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from itertools import islice
 from os import PathLike
-from typing import Any, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,8 +18,10 @@ from medir.files.background import Background
 from medir.files.identifiers import text_of
 from medir.files.opening import is_stdin
 from medir.files.origins import Input, announce
-from medir.inputs.passages import Passages
 from medir.inputs.runs import Run
+
+if TYPE_CHECKING:
+    from medir.inputs.passages import Passages
 
 S = TypeVar("S")
 T = TypeVar("T", bound=Input)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from os import PathLike
-from typing import Any, TypeGuard, Union
+from typing import TYPE_CHECKING, Any, TypeGuard, Union
 
 from medir import _core
 from medir.base.settings import thread_count
@@ -12,13 +12,12 @@ from medir.errors import UsageError
 from medir.files.identifiers import text_of
 from medir.files.origins import FilesOrigin, Origin
 from medir.inputs.by_query import ByQuery
-from medir.inputs.clusters.reading import Clusters
-from medir.inputs.formats.arrow import speaks_arrow
 from medir.inputs.formats.files import qrels_in_file
-from medir.inputs.formats.mappings import joined_qrels
-from medir.inputs.formats.objects import qrels_of
 from medir.inputs.formats.source import Reading, Taken
 from medir.inputs.grading import Grading
+
+if TYPE_CHECKING:
+    from medir.inputs.clusters.reading import Clusters
 
 Grades = Mapping[Any, Mapping[Any, Any]]
 GradesByIntent = Mapping[Any, Mapping[Any, Mapping[Any, Any]]]
@@ -125,6 +124,8 @@ class Qrels(ByQuery[_core.Lists, dict[str, int]]):
         if isinstance(source, str | PathLike):
             taken = qrels_in_file(source, reading, intents)
         else:
+            from medir.inputs.formats.objects import qrels_of
+
             taken, intents = qrels_of(source, reading, "qrels", intents)
         judgments = reading.grading.check(taken.lists, intents, reading.threads)
         read = judgments, taken.name, reading.grading, intents
@@ -136,6 +137,8 @@ class Qrels(ByQuery[_core.Lists, dict[str, int]]):
     @classmethod
     def _joined(cls, parts: Sequence[Qrels], intents: bool, threads: int | None) -> Qrels:
         """Several judgments as one; the same document may have the same grade in all of them."""
+        from medir.inputs.formats.mappings import joined_qrels
+
         if intents or any(part.intents for part in parts):
             raise UsageError("judgments by intent come from one source, not from several")
         name = " and ".join(dict.fromkeys(part.name for part in parts))
@@ -177,6 +180,8 @@ def _is_several(source: Any) -> TypeGuard[Sequence[Source]]:
 
 def _is_source(one: Any) -> bool:
     """Whether judgments come from this; a mapping of names to values is one row of them."""
+    from medir.inputs.formats.arrow import speaks_arrow
+
     if isinstance(one, Mapping):
         return all(isinstance(judged, Mapping) for judged in one.values())
     return isinstance(one, Qrels | str | PathLike) or speaks_arrow(one)

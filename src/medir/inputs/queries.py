@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import difflib
 import math
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from os import PathLike
-from typing import Any, Union
+from typing import TYPE_CHECKING, Any, Union
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,15 +18,15 @@ from medir.errors import InputError, UsageError
 from medir.files.identifiers import bytes_of, shown, text_of
 from medir.files.origins import Origin
 from medir.inputs.by_query import query_ids
-from medir.inputs.formats.arrow import Table, speaks_arrow
-from medir.inputs.formats.queries import arrow_queries, read_table, table_of
-from medir.inputs.texts import clipped
+
+if TYPE_CHECKING:
+    from medir.inputs.formats.arrow import Table
 
 TEXTS = ("text", "query", "title")  # names of the column of texts, the first that is there
 LONGEST_TEXT = 300  # characters that are shown
 NO_SEGMENT = "(none)"
 
-Source = Union["Queries", str, PathLike[str], Mapping[Any, Any], Table]
+Source = Union["Queries", str, PathLike[str], Mapping[Any, Any], "Table"]
 Ids = Sequence[Any] | NDArray[Any]  # of queries, one behind the other
 Positions = _core.Pairing | _core.Pool | _core.Lists  # what has queries by position
 
@@ -65,12 +64,17 @@ class Queries:
         One of the columns `query_id`, `qid`, `q_id`, `_id` and `id` has the ids. A file of
         tab-separated ids and texts needs no header.
         """
+        from medir.inputs.formats.queries import read_table
+
         table, name, origin = read_table(path, thread_count(threads))
         return cls(table, name, threads, origin)
 
     @classmethod
     def of(cls, source: Source, threads: int | None = None) -> Queries:
         """Queries from a path, a table, `{query: text}` or `{query: {column: value}}`."""
+        from medir.inputs.formats.arrow import speaks_arrow
+        from medir.inputs.formats.queries import arrow_queries, table_of
+
         if isinstance(source, Queries):
             return source
         if isinstance(source, str | PathLike):
@@ -93,6 +97,8 @@ class Queries:
 
     def text(self, query: str) -> str | None:
         """The text of a query on one line, shortened for people; None where there is none."""
+        from medir.inputs.texts import clipped
+
         text = self.full_text(query)
         return None if text is None else clipped(text, LONGEST_TEXT)
 
@@ -112,6 +118,8 @@ class Queries:
         """The texts by position, on one line, shortened for people; empty where there is none."""
         if self._text_column is None:
             return [""] * len(queries)
+        from medir.inputs.texts import clipped
+
         cells = self.cells(self._text_column, queries)
         return ["" if text is None else clipped(text, LONGEST_TEXT) for text in cells]
 
@@ -197,7 +205,9 @@ class Queries:
     def _number(self, column: str) -> int:
         if column in self.columns:
             return self.columns.index(column)
-        near = difflib.get_close_matches(column, self.columns, 1)
+        from difflib import get_close_matches
+
+        near = get_close_matches(column, self.columns, 1)
         hint = f" Did you mean {shown(near[0])!r}?" if near else ""
         has = (
             f"It has {', '.join(map(shown, self.columns))}." if self.columns else "It has only ids."

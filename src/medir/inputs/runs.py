@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping
 from os import PathLike
-from typing import Any, Union, get_args
+from typing import TYPE_CHECKING, Any, Union, get_args
 
 from numpy.typing import NDArray
 
@@ -14,15 +14,17 @@ from medir.base.settings import Order, thread_count
 from medir.files.identifiers import text_of
 from medir.files.paths import refuse_inputs
 from medir.inputs.by_query import ByQuery
-from medir.inputs.formats.arrow import Table
 from medir.inputs.formats.files import run_in_file
-from medir.inputs.formats.objects import run_of
 from medir.inputs.formats.source import Reading
-from medir.inputs.writing.runs import TAG, Target, WrittenRun, write_run
 
+if TYPE_CHECKING:
+    from medir.inputs.formats.arrow import Table
+    from medir.inputs.writing.runs import Target, WrittenRun
+
+TAG = "medir"  # the last column of TREC text
 Scores = Mapping[Any, Mapping[Any, float]]
 Ranked = Mapping[Any, Iterable[Any]]
-Source = Union["Run", str, PathLike[str], Scores, Ranked, Table, NDArray[Any], Iterable[Any]]
+Source = Union["Run", str, PathLike[str], Scores, Ranked, "Table", NDArray[Any], Iterable[Any]]
 
 
 class Run(ByQuery[_core.Lists, list[str]]):
@@ -102,6 +104,8 @@ class Run(ByQuery[_core.Lists, list[str]]):
         reading = Reading(order, columns, pad, queries, thread_count(threads), allow_partial, size)
         if isinstance(source, str | PathLike):
             return cls(*run_in_file(source, reading))
+        from medir.inputs.formats.objects import run_of
+
         return cls(*run_of(source, reading, name))
 
     def write(
@@ -119,6 +123,8 @@ class Run(ByQuery[_core.Lists, list[str]]):
         lists. `lists` writes one row per query (`jsonl`, `parquet`, `arrow`), and `tag` is the
         last column of TREC text. A file appears when it is complete, or not at all.
         """
+        from medir.inputs.writing.runs import write_run
+
         refuse_inputs(target, [self])
         return write_run(self._lists, target, format, tag=tag, lists=lists, name=self.name)
 

@@ -79,7 +79,9 @@ def is_limit(name: str) -> bool:
     match = LIMIT.fullmatch(name)
     assert match is not None
     column, rest = match.groups()
-    return STATISTIC.fullmatch(_statistic(rest)) is not None or (column is not None and not rest)
+    return re.fullmatch(STATISTIC, _statistic(rest)) is not None or (
+        column is not None and not rest
+    )
 
 
 def _refuse_unknown(arguments: Iterable[str]) -> None:

@@ -2,23 +2,24 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast
 
 from medir import _core
 from medir.base.settings import Effort, Settings
 from medir.errors import MeasureError, UsageError
 from medir.files.opening import read_bytes
 from medir.inputs.grading import Grading
-from medir.inputs.lengths import Lengths
-from medir.inputs.lengths import Source as WordCounts
-from medir.inputs.qrels import Qrels
 from medir.measures.family import Measure
 from medir.measures.notation import effectiveness, measure
 from medir.measures.of_ir_measures import IrMeasure, is_ir_measure, notation_of
 from medir.measures.parameters import DEFAULT_CUTOFF
+
+if TYPE_CHECKING:
+    from medir.inputs.lengths import Lengths
+    from medir.inputs.lengths import Source as WordCounts
+    from medir.inputs.qrels import Qrels
 
 NO_LIMIT = 1 << 40  # ranks
 REMEMBERED_RANKS = 2000  # of two lists whose kernel is remembered
@@ -193,6 +194,8 @@ def is_recognisable(one: Measure) -> bool:
 
 def identities(measures: Iterable[Measure]) -> Iterator[str]:
     """All that the values of measures depend on, so that a checkpoint is known to be theirs."""
+    from hashlib import sha256
+
     for one in measures:
         if not is_recognisable(one):
             raise UsageError(
@@ -201,7 +204,7 @@ def identities(measures: Iterable[Measure]) -> Iterator[str]:
             )
         yield f"{one.name} {one.cutoff} {one.settings}"
         for path in one.shape.files(one):
-            yield hashlib.sha256(read_bytes(path)[1]).hexdigest()
+            yield sha256(read_bytes(path)[1]).hexdigest()
 
 
 def lengths_for(
@@ -221,6 +224,8 @@ def lengths_for(
         )
     if source is None:
         return None
+    from medir.inputs.lengths import Lengths
+
     lengths = Lengths.of(source)
     return lengths if settings.clusters is None else lengths.of_clusters(settings.clusters)
 

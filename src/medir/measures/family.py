@@ -2,22 +2,23 @@
 
 from __future__ import annotations
 
-import difflib
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from medir import _core
 from medir.base.arrays import Array
 from medir.base.settings import Effort
 from medir.base.words import quoted
 from medir.errors import MeasureError
-from medir.inputs.lengths import Lengths
 from medir.inputs.pairing import Name
-from medir.inputs.qrels import Qrels
 from medir.measures.parameters import ELSEWHERE, Parameter, whole
+
+if TYPE_CHECKING:
+    from medir.inputs.lengths import Lengths
+    from medir.inputs.qrels import Qrels
 
 Kind = Literal["difference", "similarity", "distance"]
 Values = tuple[float, ...]  # the columns of a result
@@ -53,8 +54,7 @@ class Terms(ABC):
         return None
 
 
-@dataclass(frozen=True)
-class Known:
+class Known(NamedTuple):
     """What is known of a query and of its lists."""
 
     ranks: int  # the results of both lists together, at most
@@ -146,8 +146,7 @@ class Shape(ABC):
         return ()
 
 
-@dataclass(frozen=True)
-class Family:
+class Family(NamedTuple):
     """One row of the table: a measure with its parameters still open."""
 
     name: str
@@ -163,7 +162,7 @@ class Family:
     documents: bool = True  # a measure of ranked documents
     passages: bool = False  # a measure of passages
     unit_scale: bool = True  # no list scores less than 0 or more than 1, with the unbounded ideal
-    required: str = field(default="", compare=False)  # an error unless the first parameter is set
+    required: str = ""  # an error unless the first parameter is set
 
 
 @dataclass(frozen=True, repr=False)
@@ -216,7 +215,9 @@ class Measure:
             if name in given:
                 raise MeasureError(f"{self.name}: {name} is given twice")
             if name not in names:
-                hint = difflib.get_close_matches(name, names, 1)
+                from difflib import get_close_matches
+
+                hint = get_close_matches(name, names, 1)
                 known = (
                     f"did you mean {hint[0]}?" if hint else f"it has {', '.join(names) or 'none'}"
                 )

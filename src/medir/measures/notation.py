@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import copyreg
-import difflib
 import itertools
 import math
 import re
@@ -15,13 +14,9 @@ from typing import Any
 from medir.base.arrays import Array
 from medir.base.words import quoted
 from medir.errors import MeasureError, UsageError
-from medir.measures.arguments import ArgumentError, parse_arguments
 from medir.measures.family import OWN, Family, Measure
 from medir.measures.of_ir_measures import is_ir_measure, notation_of
-from medir.measures.shapes.function import Function
 from medir.measures.table import BY_NAME, FAMILIES, NOTATION, TREC_EVAL, name_check
-from medir.measures.unsupported import BY_NAME as ELSEWHERE
-from medir.measures.unsupported import refusal
 
 DOTTED = {"p", "success", "ndcg_cut", "map_cut"}  # trec_eval writes their cutoffs as in P.10
 LONGEST = 10_000  # characters of a measure
@@ -47,6 +42,8 @@ def define(
     >>> medir.med(["a", "b"], ["c"], halves)
     1.0
     """
+    from medir.measures.shapes.function import Function
+
     try:
         checked = name_check(name)
     except MeasureError as error:
@@ -123,6 +120,8 @@ def measure(text: str | Measure) -> Measure:
         return OWN[text.lower()]
     match = NOTATION.fullmatch(text)
     if match is None:
+        from medir.measures.unsupported import refusal
+
         why = refusal(text, text, None)
         raise MeasureError(
             why or f"{quoted(text)} is not a measure; write one as nDCG@20 or RBP(p=0.9)"
@@ -193,12 +192,19 @@ def _complete(one: Measure) -> Measure:
 
 def _dotted(text: str, match: re.Match[str]) -> str:
     """What may be meant by a point before a number."""
+    from medir.measures.unsupported import refusal
+
     name, number = match["name"], match["cutoff"]
     why = refusal(text, name, number)
     return why or f"there is no measure {quoted(text)}; write a cutoff as in {name}@{number}"
 
 
 def _unknown(text: str, match: re.Match[str]) -> str:
+    from difflib import get_close_matches
+
+    from medir.measures.unsupported import BY_NAME as ELSEWHERE
+    from medir.measures.unsupported import refusal
+
     name = match["name"]
     why = refusal(text, name, match["cutoff"])
     if why is not None:
@@ -206,7 +212,7 @@ def _unknown(text: str, match: re.Match[str]) -> str:
     known = {n: n for n in TREC_EVAL}
     known |= {n.lower(): n for row in FAMILIES for n in (row.name, *row.aliases)}
     known |= {n: repr(m) for n, m in OWN.items()}
-    near = difflib.get_close_matches(name.lower(), [*known, *ELSEWHERE], 1, cutoff=ALIKE)
+    near = get_close_matches(name.lower(), [*known, *ELSEWHERE], 1, cutoff=ALIKE)
     if not near:
         return f"there is no measure {quoted(text)}; 'medir measures' lists them all"
     if near[0] in known:
@@ -217,6 +223,8 @@ def _unknown(text: str, match: re.Match[str]) -> str:
 
 
 def _arguments(text: str, arguments: str) -> tuple[list[Any], dict[str, Any]]:
+    from medir.measures.arguments import ArgumentError, parse_arguments
+
     try:
         args, pairs = parse_arguments(arguments)
     except ArgumentError:

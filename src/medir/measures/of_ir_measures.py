@@ -6,7 +6,6 @@ from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple, Protocol
 
 from medir.errors import MeasureError
-from medir.measures.unsupported import refusal
 
 PACKAGE = "ir_measures"
 
@@ -72,6 +71,8 @@ def _unknown(one: Any, given: _Given) -> str:
             f"ir_measures' {given.text} is a function of your own, whose maximum medir cannot "
             "know; write it as a function of relevance by rank: medir.define"
         )
+    from medir.measures.unsupported import refusal
+
     why = refusal(given.text, given.name, given.cutoff[1:] or None)
     return why or f"ir_measures' {given.text} is not supported; 'medir measures' lists what is"
 

@@ -4,31 +4,17 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from medir.base.words import quoted
 from medir.errors import MeasureError
 from medir.measures.parameters import DEFAULT_CUTOFF, LARGEST, Parameter, number, one_of, whole
-from medir.similarity import (
-    anchor_map,
-    footrule,
-    jaccard,
-    overlap,
-    rbo,
-    reciprocal_rank_distance,
-    rho,
-    tau_ap,
-    tau_b,
-    w_hoeffding,
-    weighted_footrule,
-    weighted_kendall,
-)
-from medir.similarity.distances import Swap
+
+if TYPE_CHECKING:
+    from medir.similarity.distances import Swap
 
 
-@dataclass(frozen=True)
-class Similarity:
+class Similarity(NamedTuple):
     """One row of the table: a function of two rankings, and what may be said of it.
 
     `parameters` and `cutoff` are those of the measure of this name, which compares runs.
@@ -36,7 +22,7 @@ class Similarity:
 
     name: str
     aliases: tuple[str, ...]
-    function: Callable[..., float | None]
+    called: str  # the name of the function in `medir.similarity`
     meaning: str
     formula: str
     kind: Literal["similarity", "distance"]
@@ -48,6 +34,14 @@ class Similarity:
     parameters: tuple[Parameter, ...] = ()
     cutoff: int | None = None
     cuts_both: bool = True  # the cutoff is one of both lists, not of the first alone
+
+    @property
+    def function(self) -> Callable[..., float | None]:
+        """The function, which is loaded when it is first asked for."""
+        from medir import similarity
+
+        found: Callable[..., float | None] = getattr(similarity, self.called)
+        return found
 
     @property
     def about(self) -> str:
@@ -123,7 +117,7 @@ _SAME = "lists of the same documents"
 
 SIMILARITIES: tuple[Similarity, ...] = (
     Similarity(
-        "RBO", ("rbo",), rbo, "rank-biased overlap",
+        "RBO", ("rbo",), "rbo", "rank-biased overlap",
         "(1-p) sum_d p^(d-1) A_d, A_d = the agreement of the first d ranks",
         "similarity", "0 to 1", "1 - RBO, on lists of one length without ties", True, "w, a or b",
         "score='ext' and an empty list",
@@ -146,53 +140,53 @@ SIMILARITIES: tuple[Similarity, ...] = (
         ),
     ),
     Similarity(
-        "tau_b", ("kendall", "tau"), tau_b, "Kendall's tau-b of the shared documents",
+        "tau_b", ("kendall", "tau"), "tau_b", "Kendall's tau-b of the shared documents",
         "(C - D) / sqrt((n0 - n_x) (n0 - n_y))",
         "similarity", "-1 to 1", "no", True, "yes", f"{_FEW_SHARED}, or all of them tied",
         (_TIES,),
     ),
     Similarity(
-        "rho", ("spearman",), rho, "Spearman's rho of the shared documents",
+        "rho", ("spearman",), "rho", "Spearman's rho of the shared documents",
         "the correlation of their ranks; without ties 1 - 6 sum_i (r_i - s_i)^2 / (n^3 - n)",
         "similarity", "-1 to 1", "no", True, "yes", f"{_FEW_SHARED}, or all of them tied",
         (_TIES,),
     ),
     Similarity(
-        "tau_AP", ("tauap",), tau_ap, "AP correlation of the shared documents",
+        "tau_AP", ("tauap",), "tau_ap", "AP correlation of the shared documents",
         "2/(n-1) sum_{i=2..n} C(i)/(i-1) - 1, the first list is the reference",
         "similarity", "-1 to 1", "no", False, "no", _FEW_SHARED,
         (Parameter("symmetric", False, "True: the mean of both ways", _yes_or_no),),
     ),
     Similarity(
-        "footrule", ("spearman_footrule",), footrule, "Spearman's footrule of the first k ranks",
+        "footrule", ("spearman_footrule",), "footrule", "Spearman's footrule of the first k ranks",
         "sum_d |r(d) - s(d)|, absent documents at k + 1",
         "distance", "0 to k (k+1)", "for a fixed k", True, "not across k",
         "normalized, of two empty lists",
         (Parameter("normalized", False, "True: divided by k (k+1)", _yes_or_no),),
     ),
     Similarity(
-        "Jaccard", (), jaccard, "Jaccard's coefficient of the first k ranks",
+        "Jaccard", (), "jaccard", "Jaccard's coefficient of the first k ranks",
         "|X ∩ Y| / |X ∪ Y|",
         "similarity", "0 to 1", "1 - Jaccard, on the sets of the first k", True, "not across k",
         "both lists empty",
         cutoff=DEFAULT_CUTOFF,
     ),
     Similarity(
-        "Overlap", (), overlap, "overlap of the first k ranks",
+        "Overlap", (), "overlap", "overlap of the first k ranks",
         "|X ∩ Y| / k",
         "similarity", "0 to 1", "1 - Overlap, on sets of k documents", True, "not across k",
         "never",
         cutoff=DEFAULT_CUTOFF,
     ),
     Similarity(
-        "AnchorMAP", ("anchormap",), anchor_map,
+        "AnchorMAP", ("anchormap",), "anchor_map",
         "average precision of the second list if the first k of the first were relevant",
         "(1/R) sum_{i: y_i in X} |X ∩ Y_i| / i, R = |X|",
         "similarity", "0 to 1", "no", False, "first list, not across k", "the first list empty",
         cutoff=DEFAULT_CUTOFF, cuts_both=False,
     ),
     Similarity(
-        "wHoeffding", ("hoeffding",), w_hoeffding, "expected weighted Hoeffding distance",
+        "wHoeffding", ("hoeffding",), "w_hoeffding", "expected weighted Hoeffding distance",
         "2 sum_{t<n} t^-q (t - X_t), X_t = expected overlap of the first t of n ranks",
         "distance", "0 to 2 sum_{t<n} t^-q min(t, n-t)", "on complete lists without ties", True,
         "yes", "as a measure: more documents than n",
@@ -206,7 +200,7 @@ SIMILARITIES: tuple[Similarity, ...] = (
         ),
     ),
     Similarity(
-        "wFootrule", ("weighted_footrule",), weighted_footrule,
+        "wFootrule", ("weighted_footrule",), "weighted_footrule",
         "footrule of the shared documents, with weights of ranks and documents",
         "sum_i w_i p_i |sum_{j above i in x} w_j p_j D_ij - sum_{j above i in y} w_j p_j D_ij|",
         "distance", "from 0; without weights to n^2 / 2", f"on {_SAME}, without `swap`", True, "no",
@@ -214,7 +208,7 @@ SIMILARITIES: tuple[Similarity, ...] = (
         _ELEMENTS,
     ),
     Similarity(
-        "wKendall", ("weighted_kendall",), weighted_kendall,
+        "wKendall", ("weighted_kendall",), "weighted_kendall",
         "Kendall's distance of the shared documents, with weights of ranks and documents",
         "sum_{i, j in different order} w_i w_j p_i p_j D_ij",
         "distance", "from 0; without weights to n (n-1) / 2", f"on {_SAME}, without `swap`", True,
@@ -222,7 +216,7 @@ SIMILARITIES: tuple[Similarity, ...] = (
         _ELEMENTS,
     ),
     Similarity(
-        "RRD", ("reciprocal_rank_distance",), reciprocal_rank_distance,
+        "RRD", ("reciprocal_rank_distance",), "reciprocal_rank_distance",
         "differences of reciprocal ranks",
         "sum_d |1/r(d) - 1/s(d)|, 1/r = 0 for absent documents",
         "distance", "0 to 2 (1 + 1/2 + ... + 1/k)", "yes", True, "no", "never",

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from medir.base.arrays import Array
-from medir.inputs.qrels import Qrels
 from medir.measures.family import Measure
+
+if TYPE_CHECKING:
+    from medir.inputs.qrels import Qrels
 
 DEFAULT_MAX_GRADE = 2
 

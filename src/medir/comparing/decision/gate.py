@@ -6,20 +6,22 @@ import math
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any, Literal, NoReturn
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, NoReturn
 
 from medir.base.words import count, percent, rounded
 from medir.comparing.decision.summary import ROUNDING, Summary
-from medir.comparing.differences import Differences
 from medir.errors import MeasureError, UsageError
 from medir.files.identifiers import shown
 from medir.measures import Measure, measure
 
+if TYPE_CHECKING:
+    from medir.comparing.differences import Differences
+
 EVERY = "*"  # each segment
 COLUMNS = ("med", "gain", "loss")
-STATISTIC = re.compile(r"mean|median|max|min|p(\d{1,2}(?:\.\d+)?)|(above|below)-(\d+(?:\.\d+)?)")
-SEGMENT = re.compile(r'segment=(?:"((?:[^"]|"")*)"|([^:"]*)):(.*)', re.DOTALL)
-NOISE = re.compile(r"(.+)xnoise")
+STATISTIC = r"mean|median|max|min|p(\d{1,2}(?:\.\d+)?)|(above|below)-(\d+(?:\.\d+)?)"
+SEGMENT = r'segment=(?:"((?:[^"]|"")*)"|([^:"]*)):((?s:.*))'
+NOISE = r"(.+)xnoise"
 STATISTICS = {
     "above": "mean, median, p95, max, above-0.5",
     "below": "mean, median, p05, min, below-0.5",
@@ -56,13 +58,13 @@ class Check:
     def parse(cls, text: str, fails: Side = "above") -> Check:
         """A check from `[segment=LABEL:][COLUMN:][STATISTIC:]MEASURE=LIMIT`."""
         segment, rest = None, text
-        if match := SEGMENT.fullmatch(text):
+        if match := re.fullmatch(SEGMENT, text):
             quoted, plain, rest = match.groups()
             segment = plain if quoted is None else quoted.replace('""', '"')
         subject, equals, limit = rest.rpartition("=")
         if not equals:
             _refuse(text, fails)
-        multiple = NOISE.fullmatch(limit.strip())
+        multiple = re.fullmatch(NOISE, limit.strip())
         found = _limit(multiple[1] if multiple else limit)
         if found is None:
             _refuse(text, fails)
@@ -70,7 +72,7 @@ class Check:
         column, statistic = "med", "mean"
         if words and words[0] in COLUMNS:
             column = words.pop(0)
-        if words and STATISTIC.fullmatch(words[0]):
+        if words and re.fullmatch(STATISTIC, words[0]):
             statistic = words.pop(0)
         if words:
             _refuse(text, fails, words[0])
@@ -116,7 +118,7 @@ class Check:
 
     @property
     def _share(self) -> tuple[Side, float] | None:
-        match = STATISTIC.fullmatch(self.statistic)
+        match = re.fullmatch(STATISTIC, self.statistic)
         if match is None or match[2] is None:
             return None
         return ("above" if match[2] == "above" else "below"), float(match[3])
@@ -169,8 +171,7 @@ class Check:
         return summary.quantiles([level], *of)[0]
 
 
-@dataclass(frozen=True)
-class Outcome:
+class Outcome(NamedTuple):
     """What a check found."""
 
     check: Check

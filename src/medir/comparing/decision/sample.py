@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,12 +16,15 @@ from medir.base.words import count
 from medir.comparing.columns import CHANGES, MEANINGS
 from medir.errors import UsageError
 from medir.files.identifiers import shown
-from medir.inputs.queries import NO_SEGMENT, Queries, Source
+from medir.inputs.queries import NO_SEGMENT, Queries
+
+if TYPE_CHECKING:
+    from medir.inputs.queries import Source
 
 WEIGHT = "weight"  # the column of weights, unless another one is named
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class Segments:
     """The groups that a column of the table of queries makes."""
 
@@ -47,7 +50,7 @@ class Segments:
         return self._by_label[self.labels.index(label)]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class Sample:
     """How much each query counts, and what is known of it."""
 

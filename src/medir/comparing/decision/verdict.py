@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from medir.base.words import count, percent, rounded
 from medir.comparing.decision.summary import Share, Summary
@@ -11,8 +11,7 @@ from medir.comparing.decision.summary import Share, Summary
 CERTAIN = 1e-9  # bounds that are no further apart are one value
 
 
-@dataclass(frozen=True)
-class Case:
+class Case(NamedTuple):
     """What a verdict is about."""
 
     summary: Summary

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 if TYPE_CHECKING:
     from medir.comparing.explaining.explanation import Columns
 
 
-@dataclass(frozen=True)
-class Contents:
+class Contents(NamedTuple):
     """What results are called, for pages and commands that show them."""
 
     item: str  # what stands in a list
@@ -62,8 +60,7 @@ class SameContent(NamedTuple):
     repeats: str | None  # the row that it repeats
 
 
-@dataclass(frozen=True)
-class Ranking:
+class Ranking(NamedTuple):
     """The two lists of a query as far as any measure looks, and its values taken apart."""
 
     query: str
@@ -71,8 +68,8 @@ class Ranking:
     after: Sequence[str]
     grades: Mapping[str, int]
     explanations: Sequence[TakenApart]  # one per measure
-    documents_of: Mapping[str, str] = field(default_factory=dict)  # where rows are not documents
-    same: Mapping[str, SameContent] = field(default_factory=dict)  # rows with documents of clusters
+    documents_of: Mapping[str, str] = {}  # where rows are not documents
+    same: Mapping[str, SameContent] = {}  # rows with documents of clusters
 
     def documents(self, ranks: int) -> list[str]:
         """The documents in the first ranks of either list."""

@@ -6,12 +6,14 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from medir.base.views import Viewed
-from medir.comparing.solve import Solution, Solved
 from medir.files.identifiers import shown
 from medir.measures import Measure
+
+if TYPE_CHECKING:
+    from medir.comparing.solve import Solution, Solved
 
 NAMED = 2  # documents of a kind that a sentence names
 SMALL_PART = 0.01  # of a value
@@ -173,8 +175,7 @@ def unchanged(name: str, same: bool, judged: bool) -> str:
     return f"{name} cannot change: both lists score the same, whatever is relevant."
 
 
-@dataclass(frozen=True)
-class _Direction:
+class _Direction(NamedTuple):
     """The larger direction of an explanation."""
 
     name: str

@@ -17,7 +17,6 @@ from medir import _core
 from medir.errors import InputError
 from medir.files.identifiers import shown, text_of
 from medir.inputs.formats.column_names import chosen_qrels_columns, chosen_run_columns
-from medir.inputs.formats.mappings import judgment_columns
 from medir.inputs.formats.source import Reading
 
 
@@ -180,6 +179,8 @@ def _labelled(
     table: _core.ArrowTable, number: Mapping[str, int], reading: Reading, name: str
 ) -> _core.Lists:
     """Judgments whose values are texts, some of which are declared levels."""
+    from medir.inputs.formats.mappings import judgment_columns
+
     judged: dict[str, list[tuple[str, float]]] = {}
     roles = ("query_id", "doc_id", "relevance")
     rows = zip(*(_texts(table, number[role], name) for role in roles), strict=True)

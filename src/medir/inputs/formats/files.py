@@ -15,8 +15,6 @@ from medir.files.opening import content_of, is_folder, is_stdin
 from medir.files.origins import FilesOrigin
 from medir.inputs.formats.contents.recognition import File, Format, Kind, format_of
 from medir.inputs.formats.engines.recognising import looks_like_responses
-from medir.inputs.formats.engines.responses import content_run, engine_run, response_files
-from medir.inputs.formats.judged import judged_in_file
 from medir.inputs.formats.source import Reading, Taken
 
 Lists = Taken[_core.Lists]
@@ -35,12 +33,16 @@ def run_in_file(path: str | PathLike[str], reading: Reading) -> Lists:
 
         return parts_run(place, parts, FilesOrigin.of(parts), reading)
     if is_folder(place):
+        from medir.inputs.formats.engines.responses import engine_run, response_files
+
         if response_files(place):
             return engine_run(place, reading)
         remedy = "Give the file itself, or a folder with .parquet files or responses (.json) in it."
         raise InputError("is a directory", place, remedy=remedy)
     file = File(content_of(place))
     if looks_like_responses(file.start):
+        from medir.inputs.formats.engines.responses import content_run
+
         return content_run(file.content, reading)
     form = format_of(file, reading.columns)
     if form.kind == "TREC":
@@ -86,6 +88,8 @@ def qrels_in_file(path: str | PathLike[str], reading: Reading, intents: bool = F
         from medir.inputs.formats.contents.columnar import parts_qrels
 
         return parts_qrels(fspath(path), parts, FilesOrigin.of(parts), reading, intents)
+    from medir.inputs.formats.judged import judged_in_file
+
     file = File(content_of(fspath(path)))
     if not intents and (judged := judged_in_file(file.content, reading)) is not None:
         return judged

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass
 from typing import Any, Generic, NamedTuple, TypeVar
 
 from medir import _core
@@ -15,8 +14,7 @@ PLAIN = Grading()  # whole numbers are grades
 L = TypeVar("L", bound=_core.Lists)
 
 
-@dataclass(frozen=True)
-class Reading:
+class Reading(NamedTuple):
     """What the caller says of a source."""
 
     order: Order = "score"

@@ -40,7 +40,6 @@ SUFFIXES = {
 BINARY = ("parquet", "arrow")
 WITH_LISTS = ("jsonl", "parquet", "arrow")  # one row per query, if asked for
 FINITE = ("json", "jsonl")  # have no infinite numbers
-TAG = "medir"
 
 Target = str | PathLike[str] | BinaryIO
 
@@ -78,7 +77,7 @@ def write_run(
     target: Target,
     format: str | None = None,
     *,
-    tag: str = TAG,
+    tag: str,
     lists: bool = False,
     name: str = "",
 ) -> WrittenRun:

@@ -101,7 +101,7 @@ def judged_of(
     # A part without fractions does not know that its 1 is a share, too.
     (scale,) = grading.scales
     levels = tuple((share / scale, share) for share in range(scale + 1))
-    shares = replace(first, grading=replace(grading, levels=levels))
+    shares = replace(first, grading=grading._replace(levels=levels))
     return replace(_added_up(rows, shares, clusters), shares=True)
 
 

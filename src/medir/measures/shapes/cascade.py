@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from itertools import accumulate
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
@@ -14,16 +14,18 @@ from medir import _core
 from medir.base.arrays import Array
 from medir.base.settings import Effort
 from medir.errors import MeasureError
-from medir.inputs.qrels import Qrels
 from medir.measures.family import DEEPEST, Known, Measure, Shape
 from medir.measures.relevance import values_of
 from medir.measures.shapes.discounts import own_reach
-from medir.measures.shapes.terms import RankTerms
+
+if TYPE_CHECKING:
+    from medir.inputs.qrels import Qrels
+    from medir.measures.shapes.terms import RankTerms
 
 NEGLIGIBLE = 1e-18  # of a cascade that goes on
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class Cascade(Shape):
     """Every relevant document makes it less likely that the user reads on.
 
@@ -69,6 +71,8 @@ class Cascade(Shape):
 
     def _tabulate(self, one: Measure, length: int, highest: int | None) -> RankTerms:
         """Below depth K, where all is of top relevance r: T_K = r d_{K+1} + (1 - rho r) T_{K+1}."""
+        from medir.measures.shapes.terms import RankTerms
+
         values = values_of(one, highest)
         top, decay = float(values[-1]), self.decay(one.parameters)
         keep = 1 - decay * top

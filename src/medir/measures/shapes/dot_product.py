@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,14 +13,16 @@ from medir import _core
 from medir.base.arrays import Array
 from medir.base.settings import Effort
 from medir.errors import MeasureError
-from medir.inputs.qrels import Qrels
 from medir.measures.family import Known, Measure, Shape, check_counts
 from medir.measures.relevance import max_grade_of, values_of
 from medir.measures.shapes.discounts import own_reach
-from medir.measures.shapes.terms import RankTerms
+
+if TYPE_CHECKING:
+    from medir.inputs.qrels import Qrels
+    from medir.measures.shapes.terms import RankTerms
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class DotProduct(Shape):
     """A dot product of relevance and discounts.
 
@@ -58,6 +60,8 @@ class DotProduct(Shape):
 
     def terms(self, one: Measure, known: Known) -> RankTerms:
         """c_i d_i / N."""
+        from medir.measures.shapes.terms import RankTerms
+
         table = self.tabulate(one, known.ranks, len(known.grades), known.highest)
         norm = table.norm
         if norm == 0:
@@ -116,8 +120,7 @@ class DotProduct(Shape):
         return float(one["norm"] or 1.0)
 
 
-@dataclass(frozen=True)
-class Table:
+class Table(NamedTuple):
     """A measure as numbers, for lists up to a certain length."""
 
     discount: Array  # d_1, d_2, ...

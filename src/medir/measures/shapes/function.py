@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -12,9 +13,11 @@ from medir.base.arrays import Array
 from medir.base.settings import Effort
 from medir.errors import MeasureError
 from medir.inputs.pairing import Name
-from medir.inputs.qrels import Qrels
 from medir.measures.family import Cut, Measure, Shape, Solver, Values
 from medir.measures.shapes.black_box import PROVEN, Difference, difference, relevance_of
+
+if TYPE_CHECKING:
+    from medir.inputs.qrels import Qrels
 
 EFFORT_OF_A_NODE = 100  # a node costs many calls of the function
 

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from medir import _core
 from medir.base.settings import Effort
 from medir.errors import MeasureError
 from medir.inputs.pairing import Name
-from medir.inputs.qrels import Qrels
 from medir.measures.family import Measure, Shape
 
+if TYPE_CHECKING:
+    from medir.inputs.qrels import Qrels
 
-@dataclass(frozen=True)
+
 class Judged(Shape):
     """The share of the first results that have a judgment."""
 

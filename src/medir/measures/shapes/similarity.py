@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from itertools import accumulate
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -18,21 +17,23 @@ from medir.errors import InputError
 from medir.files.identifiers import text_of
 from medir.files.opening import read_bytes
 from medir.inputs.pairing import Name, Repeat
-from medir.inputs.qrels import Qrels
 from medir.measures.family import Cut, Kind, Measure, Shape, Solver, Values
 from medir.measures.rank_similarities import SWAPS, Similarity
-from medir.similarity.distances import Swap
+
+if TYPE_CHECKING:
+    from medir.inputs.qrels import Qrels
+    from medir.similarity.distances import Swap
 
 NOT_OF_RANKS = (math.nan,) * 3 + (0.0,) * 4  # gain, loss and lower; gaps and what unseen ranks add
 
 NO_LIMIT = 1 << 40  # ranks
 
 
-@dataclass(frozen=True)
 class RankSimilarity(Shape):
     """A similarity or distance of the ranks of two lists."""
 
-    of: Similarity
+    def __init__(self, of: Similarity) -> None:
+        self.of = of
 
     def kind(self, one: Measure) -> Kind:
         """The residual of RBO is what is not known of it: more of it is not more similar."""

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from medir import _core
 from medir.base.settings import Effort
 from medir.errors import MeasureError
-from medir.inputs.qrels import Qrels
 from medir.measures.family import Measure, Shape
 
+if TYPE_CHECKING:
+    from medir.inputs.qrels import Qrels
 
-@dataclass(frozen=True)
+
 class Trail(Shape):
     """Every character of the passages that are shown counts by where it is first shown."""
 

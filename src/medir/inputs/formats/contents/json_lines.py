@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any, NamedTuple
@@ -26,7 +25,7 @@ def records(
     lines: Iterable[bytes],
     name: str,
     example: str,
-    decode: Callable[[bytes], Any] = json.loads,
+    decode: Callable[[bytes], Any] | None = None,
 ) -> Iterator[Record]:
     """The objects of a file, line by line; an error about another line shows the example."""
     for number, line in filled(lines, name):
@@ -40,10 +39,12 @@ def records(
         yield Record(number, line_text(line), fields)
 
 
-def json_value(text: str | bytes, decode: Callable[..., Any] = json.loads) -> Any:
+def json_value(text: str | bytes, decode: Callable[..., Any] | None = None) -> Any:
     """A value of JSON; a ValueError where there is none, or one that is nested too deeply."""
+    from json import loads
+
     try:
-        return decode(text)
+        return (decode or loads)(text)
     except RecursionError:
         raise ValueError("it is nested too deeply") from None
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import re
 from collections.abc import Collection, Mapping, Sequence
 from functools import cached_property
@@ -23,14 +22,15 @@ Kind = Literal[
 
 START = 1 << 16  # bytes that tell the format
 MOST_LINES = 100  # of text that are looked at
-# How files begin. An id in TREC text may be any of these words, but no control character follows.
-MAGIC: tuple[tuple[re.Pattern[bytes], Kind], ...] = (
-    (re.compile(rb"PAR1(?![\t -\xff])"), "Parquet"),
-    (re.compile(rb"ARROW1\0\0"), "Arrow IPC"),
-    (re.compile(rb"\xff{4}[^\0]..\0|\xff{4}.[^\0].\0", re.DOTALL), "Arrow IPC"),  # a stream
-    (re.compile(rb"\x93NUMPY[\1-\3]"), "npy"),
-    (re.compile(rb"PK\x03\x04"), "npz"),
-    (re.compile(rb"\x89HDF\r\n\x1a\n"), "HDF5"),
+# How files begin, and a pattern of what follows. An id in TREC text may be any of these words, but
+# no control character follows.
+MAGIC: tuple[tuple[bytes, bytes, Kind], ...] = (
+    (b"PAR1", rb"(?![\t -\xff])", "Parquet"),
+    (b"ARROW1\0\0", b"", "Arrow IPC"),
+    (b"\xff\xff\xff\xff", rb"(?s:[^\0]..\0|.[^\0].\0)", "Arrow IPC"),  # a stream
+    (b"\x93NUMPY", rb"[\1-\3]", "npy"),
+    (b"PK\x03\x04", b"", "npz"),
+    (b"\x89HDF\r\n\x1a\n", b"", "HDF5"),
 )
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 DELIMITERS: tuple[tuple[str, Kind], ...] = (("\t", "TSV"), (",", "CSV"))
@@ -48,7 +48,7 @@ USUAL_NAMES = {
     holds: {name for role in roles for names in NAMES[role] for name in names}
     for holds, roles in NEEDED.items()
 }
-FIRST_FIELD = re.compile(r'\{\s*"(?P<name>(?:[^"\\]|\\.)*)"\s*:\s*(?P<value>.)', re.DOTALL)
+FIRST_FIELD = r'(?s)\{\s*"(?P<name>(?:[^"\\]|\\.)*)"\s*:\s*(?P<value>.)'
 
 
 class File:
@@ -96,8 +96,8 @@ def format_of(file: File, given: Mapping[str, str] | None, holds: Holds = "run")
     What is nothing else is TREC text, whose reader says what is wrong with it.
     """
     start = file.start
-    for magic, kind in MAGIC:
-        if magic.match(start):
+    for magic, rest, kind in MAGIC:
+        if start.startswith(magic) and re.match(rest, start[len(magic) :]):
             return Format(kind)
     if file.suffix == ".ibin":
         return Format("ibin")
@@ -161,6 +161,8 @@ def _named_columns(
 
 def columns_in(first: str, delimiter: str) -> list[str]:
     """The names in the first line of delimited text; none where it cannot be taken apart."""
+    import csv
+
     try:
         return next(csv.reader([first], delimiter=delimiter), [])
     except csv.Error:
@@ -214,7 +216,7 @@ def _json(file: File, text: str) -> Format | None:
         )
     if text[1:].lstrip()[:1] == "}":
         return Format("JSON")
-    first = FIRST_FIELD.match(text)
+    first = re.match(FIRST_FIELD, text)
     if first is None:
         return None
     if first["value"] == "{" or (first["value"] == "[" and first["name"] not in LIST_NAMES):

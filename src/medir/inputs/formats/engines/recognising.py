@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 # A text in quotes, a bracket, a comma or colon, or a number or word.
-TOKEN = re.compile(rb'"(?:[^"\\]|\\.)*"|[{}\[\],:]|[^\s{}\[\],:"]+')
+TOKEN = rb'"(?:[^"\\]|\\.)*"|[{}\[\],:]|[^\s{}\[\],:"]+'
 START = 1 << 14  # bytes that are looked at
 DEEPEST = 5  # levels that are looked at
 
@@ -42,7 +42,7 @@ def _values(start: bytes) -> set[bytes]:
     found: set[bytes] = set()
     opened: list[tuple[bytes, bool]] = []  # the place of each, and whether it is a list
     name, expects_name = b"", False
-    for match in TOKEN.finditer(start):
+    for match in re.finditer(TOKEN, start):
         token = match[0]
         if token in (b"}", b"]"):
             opened.pop()
