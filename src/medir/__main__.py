@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import _signal  # type: ignore[import-not-found]  # Python has loaded it already
 import os
+import stat
 import sys
 
 try:  # no traceback while this file is being loaded
@@ -27,6 +28,8 @@ PATIENCE = 2.0  # seconds to clean up, before another signal ends the process at
 SOON = 0.01  # seconds
 LEAST_MEMORY = 160 << 20  # bytes of address space that numpy takes
 GARBAGE = 100_000  # objects, before Python looks for cycles: what is imported has none to free
+READ_RUNS = {"compare", "expect", "explain", "judge", "documents"}
+LARGE = 16 << 20  # bytes of a file that it takes longer to read than a thread to start
 NO_MEMORY = ("Cannot allocate memory", "failed to map segment")  # a library that cannot be loaded
 
 
@@ -145,6 +148,7 @@ def main() -> NoReturn:
             _keep_streams()
             _check_memory()
             _collect_seldom()
+            _read_ahead(sys.argv[1:])
             from medir.cli import main as command
 
             stops.working = True
@@ -207,6 +211,25 @@ def _collect_seldom() -> None:
     import gc
 
     gc.set_threshold(GARBAGE)
+
+
+def _read_ahead(words: list[str]) -> None:
+    """Has large runs read while Python loads the command that will ask for them."""
+    if not words or words[0] not in READ_RUNS:
+        return
+    files = [word for word in words[1:] if _is_large(word)]
+    if files:
+        from medir import _core
+
+        _core.read_ahead([os.fsencode(file) for file in files])
+
+
+def _is_large(path: str) -> bool:
+    try:
+        facts = os.stat(path)  # noqa: PTH116  # pathlib is not loaded yet
+    except (OSError, ValueError):
+        return False
+    return stat.S_ISREG(facts.st_mode) and facts.st_size >= LARGE
 
 
 def _collect_no_more() -> None:

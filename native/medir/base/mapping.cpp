@@ -108,8 +108,6 @@ Mapping::State Mapping::state() const {
     return is_same_file ? State::unreadable : State::changed;
 }
 
-void Mapping::ask_for(const char* from, std::size_t size) const { map_pages(from, size); }
-
 bool Mapping::is_current() const { return FileStamp::of(path_) == stamp_ && !region_->damaged; }
 
 #else
@@ -122,8 +120,6 @@ Mapping::Mapping(const std::string& path) : bytes_(read_file(path, padding)) {
 Mapping::~Mapping() = default;
 
 Mapping::State Mapping::state() const { return State::intact; }  // what was read stays as it is
-
-void Mapping::ask_for(const char*, std::size_t) const {}
 
 bool Mapping::is_current() const { return false; }
 

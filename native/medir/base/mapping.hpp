@@ -33,8 +33,6 @@ public:
     std::size_t size() const { return size_; }
     // What became of the file since it was mapped. A file of the same name that took its place is none of its changes.
     State state() const;
-    // Some bytes that will be read soon.
-    void ask_for(const char* from, std::size_t size) const;
     // Whether the path still names this file, as it was.
     bool is_current() const;
 

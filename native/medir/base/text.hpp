@@ -31,10 +31,6 @@ public:
 
     // Throws an error where the file has changed since it was mapped.
     void check() const;
-    // Some of the text that will be read soon, all of it.
-    void ask_for(const char* from, const char* to) const {
-        if (mapping_ != nullptr) mapping_->ask_for(from, static_cast<std::size_t>(to - from));
-    }
     // Whether the file that it was mapped from is still there, as it was.
     bool is_current() const { return mapping_ != nullptr && mapping_->is_current(); }
     // An error about the line that holds `position`, or about the whole text. Where the file has changed, it is about

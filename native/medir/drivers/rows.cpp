@@ -43,8 +43,14 @@ public:
         digits(name, value == 0 ? zero : number_.text(value));
     }
     void count(std::string_view name, std::uint32_t value) {
-        char text[Number::room] = {};
-        digits(name, {text, static_cast<std::size_t>(to_chars(text, std::end(text), value).ptr - text)});
+        if (is_json_) {
+            begin(name);
+            char text[Number::room];
+            out_.append(text, to_chars(text, std::end(text), value).ptr);
+        } else {
+            char* const first = begin_gathered();
+            gathered_ += static_cast<std::size_t>(to_chars(first, first + Number::room, value).ptr - first);
+        }
     }
     void end() {
         if (is_json_) {
@@ -70,12 +76,16 @@ private:
     }
     // Fields of delimited text are short, and many: they are gathered and appended at once. `copied` bytes can be read.
     void gather(std::string_view text, std::size_t copied) {
+        std::memcpy(begin_gathered(), text.data(), copied);
+        gathered_ += text.size();
+    }
+    // Where there is room for the text of a field.
+    char* begin_gathered() {
         if (gathered_ + 1 + std::max(short_text, Number::room) > sizeof fields_) flush();
         fields_[gathered_] = layout_.delimiter();
         gathered_ += !first_;
         first_ = false;
-        std::memcpy(fields_ + gathered_, text.data(), copied);
-        gathered_ += text.size();
+        return fields_ + gathered_;
     }
     void flush() {
         out_.append(fields_, gathered_);

@@ -31,7 +31,13 @@ private:
     double sum_ = 0, lost_ = 0;
 };
 
+// Of columns: null for none, or one number after the other; one for all where the step is 0.
+struct Weights {
+    const double* first;
+    std::size_t step;
+};
+
 // The sum of each row of a table; where there are weights, of each value times the weight of its column.
-void add_up(const double* values, std::size_t rows, std::size_t columns, const double* weights, double* sums);
+void add_up(const double* values, std::size_t rows, std::size_t columns, Weights weights, double* sums);
 
 }  // namespace medir

@@ -69,8 +69,8 @@ struct AveragePrecision::Memory : Workspace {
 
 std::unique_ptr<Workspace> AveragePrecision::workspace() const { return std::make_unique<Memory>(); }
 
-Bounds AveragePrecision::favour(const Matching& matching, Side favoured, Side other, std::vector<double>* relevance,
-                                Workspace& workspace) const {
+Bounds AveragePrecision::favour(const Matching& matching, const Side& favoured, const Side& other,
+                                std::vector<double>* relevance, Workspace& workspace) const {
     auto& [problem, assigned, unknowns, mine, theirs, gains, costs] = static_cast<Memory&>(workspace);
     const std::vector<Document>& documents = matching.documents();
     const double norm = query_norm(matching);
@@ -122,7 +122,7 @@ Bounds AveragePrecision::favour(const Matching& matching, Side favoured, Side ot
 // What the maximum cannot fall below, whatever the unseen ranks hold: the score of the same assignment when nothing
 // relevant stands in the unseen ranks of the favoured list, and all that is relevant and not in the other list stands
 // at its first unseen ranks, if it has any.
-double AveragePrecision::least(const Matching& matching, Side favoured, Side other,
+double AveragePrecision::least(const Matching& matching, const Side& favoured, const Side& other,
                                const std::vector<double>& relevance) const {
     std::vector<double> mine(cutoff_ + 1, 0.0), theirs(cutoff_ + 1, 0.0);
     std::size_t absent = 0;

@@ -16,7 +16,7 @@ public:
     AveragePrecision(std::size_t cutoff, int rel, double norm, Effort effort);
 
     std::unique_ptr<Workspace> workspace() const override;
-    Bounds favour(const Matching& matching, Side favoured, Side other, std::vector<double>* relevance,
+    Bounds favour(const Matching& matching, const Side& favoured, const Side& other, std::vector<double>* relevance,
                   Workspace& workspace) const override;
     double score(const Matching& matching) const override;
 
@@ -30,7 +30,8 @@ private:
     double query_norm(const Matching& matching) const;
     bool relevant(const Document& document) const { return document.grade >= rel_; }
     bool within(std::uint32_t rank) const { return rank != 0 && rank <= cutoff_; }
-    double least(const Matching& matching, Side favoured, Side other, const std::vector<double>& relevance) const;
+    double least(const Matching& matching, const Side& favoured, const Side& other,
+                 const std::vector<double>& relevance) const;
     // N times the score of a list, by the relevance at its ranks.
     double sum(const std::vector<double>& relevant) const;
     double score_difference(const std::vector<double>& mine, const std::vector<double>& theirs) const;

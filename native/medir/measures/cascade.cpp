@@ -22,7 +22,8 @@ constexpr std::size_t most_unknowns = 100000, horizon = 10000;  // ranks that ar
 // The maximum of S(favoured) - S(other), before division by N.
 class Cascade::Problem : public Workspace {
 public:
-    Optimum maximise(const Cascade& cascade, const Matching& matching, Side favoured, Side other, double unseen);
+    Optimum maximise(const Cascade& cascade, const Matching& matching, const Side& favoured, const Side& other,
+                     double unseen);
     // The relevance of each document of the matching at the best value found.
     const std::vector<double>& relevance() const { return relevance_; }
 
@@ -53,7 +54,7 @@ private:
         double most() const { return optimum.value + optimum.gap; }
     };
 
-    void set_up(const Cascade& cascade, const Matching& matching, Side favoured, Side other);
+    void set_up(const Cascade& cascade, const Matching& matching, const Side& favoured, const Side& other);
     void pass_over_common_top(bool judged);
     void look_above(List& list) const;
     void look_below(List& list, std::size_t rank) const;
@@ -86,7 +87,8 @@ private:
     CountSearch counts_;
 };
 
-void Cascade::Problem::set_up(const Cascade& cascade, const Matching& matching, Side favoured, Side other) {
+void Cascade::Problem::set_up(const Cascade& cascade, const Matching& matching, const Side& favoured,
+                              const Side& other) {
     cascade_ = &cascade;
     top_ = cascade.values_.back();
     keep_ = 1 - cascade.decay_ * top_;
@@ -385,8 +387,8 @@ double Cascade::Problem::search(Budget& budget) {
     return best.optimum.gap;
 }
 
-Optimum Cascade::Problem::maximise(const Cascade& cascade, const Matching& matching, Side favoured, Side other,
-                                   double unseen) {
+Optimum Cascade::Problem::maximise(const Cascade& cascade, const Matching& matching, const Side& favoured,
+                                   const Side& other, double unseen) {
     set_up(cascade, matching, favoured, other);
     favoured_.unseen = unseen;
     double gap = 0;
@@ -435,8 +437,8 @@ double Cascade::score(const Matching& matching) const {
 
 std::unique_ptr<Workspace> Cascade::workspace() const { return std::make_unique<Problem>(); }
 
-Bounds Cascade::favour(const Matching& matching, Side favoured, Side other, std::vector<double>* relevance,
-                       Workspace& workspace) const {
+Bounds Cascade::favour(const Matching& matching, const Side& favoured, const Side& other,
+                       std::vector<double>* relevance, Workspace& workspace) const {
     Problem& problem = static_cast<Problem&>(workspace);
     const double added = favoured.cut ? below(favoured.size) : 0.0;
     const Optimum optimum = problem.maximise(*this, matching, favoured, other, added);
@@ -449,7 +451,8 @@ Bounds Cascade::favour(const Matching& matching, Side favoured, Side other, std:
 // What the maximum cannot fall below, whatever the unseen ranks hold: the same assignment when nothing relevant stands
 // in the unseen ranks of the favoured list, and all that is relevant and not in the other list stands at its first
 // unseen ranks, if it has any, the most relevant first.
-double Cascade::least(const Matching& matching, Side favoured, Side other, const std::vector<double>& relevance) const {
+double Cascade::least(const Matching& matching, const Side& favoured, const Side& other,
+                      const std::vector<double>& relevance) const {
     std::vector<double> mine(discount_.size(), 0.0), theirs(discount_.size(), 0.0), absent;
     for (std::size_t i = 0; i < relevance.size(); ++i) {
         const std::uint32_t n = matching.documents()[i].*favoured.rank, m = matching.documents()[i].*other.rank;

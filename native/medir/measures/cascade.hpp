@@ -21,7 +21,7 @@ public:
             double norm, Effort effort);
 
     std::unique_ptr<Workspace> workspace() const override;
-    Bounds favour(const Matching& matching, Side favoured, Side other, std::vector<double>* relevance,
+    Bounds favour(const Matching& matching, const Side& favoured, const Side& other, std::vector<double>* relevance,
                   Workspace& workspace) const override;
     double score(const Matching& matching) const override;
 
@@ -37,7 +37,8 @@ private:
     double below(std::size_t size) const { return size < tail_.size() ? tail_[size] : 0.0; }
     double value_of(const Document& document) const { return values_[static_cast<std::size_t>(document.grade)]; }
     double sum(const std::vector<double>& gains, double unseen) const;
-    double least(const Matching& matching, Side favoured, Side other, const std::vector<double>& relevance) const;
+    double least(const Matching& matching, const Side& favoured, const Side& other,
+                 const std::vector<double>& relevance) const;
 
     std::vector<double> discount_;  // by rank: 0 for rank 0 (absent), d_1, d_2, ...; beyond the last: 0
     std::vector<double> tail_;      // tail[K]: what the ranks below K add, once reached, when all are relevant

@@ -14,8 +14,8 @@ double positive_part(double x) { return 0.5 * (x + std::abs(x)); }
 
 }  // namespace
 
-Bounds DotProduct::favour(const Matching& matching, Side favoured, Side other, std::vector<double>* relevance,
-                          Workspace&) const {
+Bounds DotProduct::favour(const Matching& matching, const Side& favoured, const Side& other,
+                          std::vector<double>* relevance, Workspace&) const {
     const double norm = query_norm(matching);
     if (relevance != nullptr) relevance->assign(matching.documents().size(), 0.0);
     if (norm == 0) return {no_value, no_value, 0};
@@ -58,7 +58,7 @@ double DotProduct::in_unseen_ranks(std::vector<double>& relevance, std::size_t f
     return sum;
 }
 
-Bounds DotProduct::favour_unlimited(const Matching& matching, Side favoured, Side other,
+Bounds DotProduct::favour_unlimited(const Matching& matching, const Side& favoured, const Side& other,
                                     std::vector<double>* relevance) const {
     const double top = values_.back();
     const auto change = [&](const Document& document) {
@@ -84,7 +84,7 @@ Bounds DotProduct::favour_unlimited(const Matching& matching, Side favoured, Sid
 }
 
 // The most that documents which are not in the other list may yet take away, by standing in its unseen ranks.
-double DotProduct::taken_away(const Matching& matching, Side favoured, Side other) const {
+double DotProduct::taken_away(const Matching& matching, const Side& favoured, const Side& other) const {
     const double top = values_.back();
     double unjudged = 0;  // by unjudged documents alone, paired with the unseen ranks in order
     double together = 0;  // by all of them, in distinct ranks
@@ -106,7 +106,7 @@ double DotProduct::taken_away(const Matching& matching, Side favoured, Side othe
 }
 
 // With knowledge of the collection: the highest grades go to the largest positive weights.
-Bounds DotProduct::favour_limited(const Matching& matching, Side favoured, Side other,
+Bounds DotProduct::favour_limited(const Matching& matching, const Side& favoured, const Side& other,
                                   std::vector<double>* relevance) const {
     std::vector<std::int64_t> left = available_;
     double known = 0;

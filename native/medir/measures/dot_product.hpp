@@ -23,7 +23,7 @@ public:
           available_(std::move(available)),
           norm_(norm) {}
 
-    Bounds favour(const Matching& matching, Side favoured, Side other, std::vector<double>* relevance,
+    Bounds favour(const Matching& matching, const Side& favoured, const Side& other, std::vector<double>* relevance,
                   Workspace&) const override;
     double score(const Matching& matching) const override;
 
@@ -39,12 +39,14 @@ private:
     double weight(std::size_t rank) const { return rank < discount_.size() ? discount_[rank] : 0.0; }
     double below(std::size_t size) const { return size < tail_.size() ? tail_[size] : 0.0; }
     double query_norm(const Matching& matching) const;
-    Bounds favour_unlimited(const Matching& matching, Side favoured, Side other, std::vector<double>* relevance) const;
-    Bounds favour_limited(const Matching& matching, Side favoured, Side other, std::vector<double>* relevance) const;
+    Bounds favour_unlimited(const Matching& matching, const Side& favoured, const Side& other,
+                            std::vector<double>* relevance) const;
+    Bounds favour_limited(const Matching& matching, const Side& favoured, const Side& other,
+                          std::vector<double>* relevance) const;
     double with_unseen_ranks(const std::vector<double>& grades, std::vector<double>& judged,
                              const std::vector<double>& weights, std::size_t first,
                              std::vector<double>& to_weights) const;
-    double taken_away(const Matching& matching, Side favoured, Side other) const;
+    double taken_away(const Matching& matching, const Side& favoured, const Side& other) const;
     double in_unseen_ranks(std::vector<double>& relevance, std::size_t first) const;
 
     std::vector<double> discount_;         // by rank: 0 for rank 0 (absent), d_1, d_2, ...; beyond the last: 0

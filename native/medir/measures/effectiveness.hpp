@@ -33,8 +33,8 @@ class Effectiveness : public Measure {
 public:
     // The maximum of S(favoured) - S(other) over every assignment of relevance. `relevance` takes the value that each
     // document of the matching has there, unless it is null.
-    virtual Bounds favour(const Matching& matching, Side favoured, Side other, std::vector<double>* relevance,
-                          Workspace& workspace) const = 0;
+    virtual Bounds favour(const Matching& matching, const Side& favoured, const Side& other,
+                          std::vector<double>* relevance, Workspace& workspace) const = 0;
     // Effectiveness of the list `before`: what is not judged is not relevant.
     virtual double score(const Matching& matching) const = 0;
 

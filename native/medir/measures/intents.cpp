@@ -2,8 +2,8 @@
 
 namespace medir {
 
-Bounds IntentAware::favour(const Matching& matching, Side favoured, Side other, std::vector<double>* relevance,
-                           Workspace& workspace) const {
+Bounds IntentAware::favour(const Matching& matching, const Side& favoured, const Side& other,
+                           std::vector<double>* relevance, Workspace& workspace) const {
     const std::size_t judged = matching.intents().size(), all = count(matching);
     Bounds sum{0, 0, 0};
     if (relevance != nullptr) relevance->clear();

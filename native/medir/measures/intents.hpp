@@ -20,7 +20,7 @@ public:
 
     // `relevance` is by intent, then by document: the judged intents, then the others.
     std::unique_ptr<Workspace> workspace() const override { return one_->workspace(); }
-    Bounds favour(const Matching& matching, Side favoured, Side other, std::vector<double>* relevance,
+    Bounds favour(const Matching& matching, const Side& favoured, const Side& other, std::vector<double>* relevance,
                   Workspace& workspace) const override;
     double score(const Matching& matching) const override;
     bool by_intent() const override { return true; }

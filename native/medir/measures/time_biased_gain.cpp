@@ -28,7 +28,7 @@ double TimeBiasedGain::below(std::size_t size) const {
     return calibration_.gain * std::expm1(-rate * seconds * ranks) / std::expm1(-rate * seconds);
 }
 
-std::vector<std::uint32_t> TimeBiasedGain::ranked(const Matching& matching, Side side) const {
+std::vector<std::uint32_t> TimeBiasedGain::ranked(const Matching& matching, const Side& side) const {
     std::vector<std::uint32_t> documents(std::min(side.size, cutoff_));
     for (std::uint32_t d = 0; d < matching.documents().size(); ++d) {
         const std::uint32_t rank = matching.documents()[d].*side.rank;
@@ -65,8 +65,8 @@ struct TimeBiasedGain::Memory : Workspace {
 
 std::unique_ptr<Workspace> TimeBiasedGain::workspace() const { return std::make_unique<Memory>(); }
 
-Bounds TimeBiasedGain::favour(const Matching& matching, Side favoured, Side other, std::vector<double>* relevance,
-                              Workspace& workspace) const {
+Bounds TimeBiasedGain::favour(const Matching& matching, const Side& favoured, const Side& other,
+                              std::vector<double>* relevance, Workspace& workspace) const {
     TimedDifference& problem = static_cast<Memory&>(workspace).problem;
     const std::vector<Document>& documents = matching.documents();
     problem.gain = calibration_.gain;

@@ -26,7 +26,7 @@ public:
         : calibration_(calibration), cutoff_(cutoff), effort_(effort), rel_(rel) {}
 
     std::unique_ptr<Workspace> workspace() const override;
-    Bounds favour(const Matching& matching, Side favoured, Side other, std::vector<double>* relevance,
+    Bounds favour(const Matching& matching, const Side& favoured, const Side& other, std::vector<double>* relevance,
                   Workspace& workspace) const override;
     double score(const Matching& matching) const override;
 
@@ -41,7 +41,7 @@ private:
     bool relevant(const Document& document) const { return document.grade >= rel_; }
     Factors factors(double words) const;
     double below(std::size_t size) const;
-    std::vector<std::uint32_t> ranked(const Matching& matching, Side side) const;
+    std::vector<std::uint32_t> ranked(const Matching& matching, const Side& side) const;
     Seen read(const std::vector<std::uint32_t>& documents, const TimedDifference& problem) const;
     double least(const TimedDifference& problem, bool other_cut) const;
 

@@ -13,10 +13,13 @@ public:
     explicit WithinLists(std::shared_ptr<const Multilinear> one) : one_(std::move(one)) {}
 
     std::unique_ptr<Workspace> workspace() const override { return one_->workspace(); }
-    Bounds favour(const Matching& matching, Side favoured, Side other, std::vector<double>* relevance,
+    Bounds favour(const Matching& matching, const Side& favoured, const Side& other, std::vector<double>* relevance,
                   Workspace& workspace) const override {
-        favoured.cut = other.cut = false;
-        return one_->favour(matching, favoured, other, relevance, workspace);
+        const auto ended = [](Side side) {
+            side.cut = false;
+            return side;
+        };
+        return one_->favour(matching, ended(favoured), ended(other), relevance, workspace);
     }
     bool looks_below() const override { return false; }
     bool at_once() const override { return one_->at_once(); }

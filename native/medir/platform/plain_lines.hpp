@@ -3,6 +3,7 @@
 // all other lines, the reader of the format does it line by line.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -114,8 +115,9 @@ private:
     int column_ = 0;
     std::uint64_t end_before_ = 1, break_before_ = 0;
     std::size_t count_ = 0;
-    // Of less than eight lines from before, and of all blocks, with room for one that is stored beyond its count.
-    std::uint32_t positions_[6 * PlainLines::most + blocks * most_in_block + most_in_block];
+    // Of less than eight lines from before, and of all blocks, with room for eight lines behind them, which may be
+    // looked at, and for what is stored beyond its count.
+    std::uint32_t positions_[6 * PlainLines::most + blocks * most_in_block + 6 * PlainLines::most];
 };
 
 // Eight lines side by side.
@@ -126,7 +128,7 @@ public:
 
     template <class Seed>
     MEDIR_LANES void take_apart(const Seed& seed, PlainLines& lines) const {
-        const __m512i document_and_end = ends_from(1), rank_and_score = ends_from(3);
+        const __m512i document_and_end = ends_from<1>(), rank_and_score = ends_from<3>();
         const __m512i low = _mm512_set1_epi64(0xffffffff), one = _mm512_set1_epi64(1);
         const __m512i document = _mm512_add_epi64(_mm512_and_si512(document_and_end, low), one);
         const __m512i document_size = _mm512_sub_epi64(_mm512_srli_epi64(document_and_end, 32), document);
@@ -143,10 +145,23 @@ public:
     }
 
 private:
-    // Two ends of each line, the second in the upper half. A lane without a line has an end at 0 and one at 1.
-    MEDIR_LANES __m512i ends_from(std::size_t column) const {
-        const __m512i lines = _mm512_setr_epi64(0, 6, 12, 18, 24, 30, 36, 42);
-        return _mm512_mask_i64gather_epi64(_mm512_set1_epi64(std::int64_t{1} << 32), lanes_, lines, ends_ + column, 4);
+    // Two ends of each line, the second in the upper half: of six columns, those from this one on.
+    template <std::uint32_t Column>
+    MEDIR_LANES __m512i ends_from() const {
+        alignas(64) static constexpr auto wanted = [] {
+            std::array<std::uint32_t, 16> places{};
+            for (std::uint32_t i = 0; i < 16; ++i) places[i] = i / 2 * 6 + Column + i % 2;
+            return places;
+        }();
+        constexpr auto in_last = [] {
+            __mmask16 lanes = 0;
+            for (std::size_t i = 0; i < 16; ++i) lanes = static_cast<__mmask16>(lanes | (wanted[i] >= 32) << i);
+            return lanes;
+        }();
+        const __m512i places = _mm512_load_si512(wanted.data());  // only their last bits count
+        const __m512i of_first =
+            _mm512_permutex2var_epi32(_mm512_loadu_si512(ends_), places, _mm512_loadu_si512(ends_ + 16));
+        return _mm512_mask_permutexvar_epi32(of_first, in_last, places, _mm512_loadu_si512(ends_ + 32));
     }
     // Eight bytes from each position on.
     MEDIR_LANES __m512i words(__m512i positions, __mmask8 lanes) const {

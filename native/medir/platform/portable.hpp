@@ -137,13 +137,6 @@ inline char* reserve_pages(std::size_t size) {
 }
 inline void make_read_only(char* pages, std::size_t size) { ::mprotect(pages, size, PROT_READ); }
 inline void release_pages(char* pages, std::size_t size) { ::munmap(pages, size); }
-// Maps pages of a file that will all be read, in one go where the system can: one by one takes longer.
-inline void map_pages([[maybe_unused]] const char* pages, [[maybe_unused]] std::size_t size) {
-#if defined(MADV_POPULATE_READ)
-    const std::size_t before = reinterpret_cast<std::uintptr_t>(pages) % page_size();
-    ::madvise(const_cast<char*>(pages) - before, size + before, MADV_POPULATE_READ);
-#endif
-}
 // What pages of a file hold is not needed any more; several threads may say so at once, of parts of a mapping.
 inline void forget_pages(char* pages, std::size_t size) { ::madvise(pages, size, MADV_DONTNEED); }
 // Whether it could be done; also for handlers of signals.

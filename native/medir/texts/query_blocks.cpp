@@ -115,9 +115,15 @@ private:
             return;
         }
         if (!blocks_.empty()) blocks_.back().end = position(p);
+        if (blocks_.size() == first_blocks) reserve(p);
         blocks_.push_back({position(first), 0, {}, static_cast<std::uint32_t>(id.size()), hash_bytes(id), 1, nullptr});
         std::memcpy(blocks_.back().id_start, first, sizeof blocks_.back().id_start);
         look_for(first, id.size() + 1);
+    }
+    // Room for all blocks, if the others are as long as the first.
+    void reserve(const char* p) {
+        const std::uint64_t begin = blocks_.front().begin, size = position(end_) - begin;
+        blocks_.reserve(static_cast<std::size_t>(first_blocks + size / (position(p) - begin) * (first_blocks + 1)));
     }
     void look_for(const char* id, std::size_t size) {
         id_ = id;
@@ -127,6 +133,8 @@ private:
         first_ = load_word(id);
         second_ = load_word(id + second_at_);
     }
+
+    static constexpr std::size_t first_blocks = 16;
 
     const Text& text_;
     const char* end_;
@@ -140,7 +148,6 @@ private:
 
 std::vector<QueryBlock> QueryBlocks::scan(const char* begin, const char* end) const {
     constexpr std::ptrdiff_t step = 64, batch = 32 * step;  // bytes
-    text_.ask_for(begin, end);
     Scanner scanner(text_, end);
     with_widest_masks([&](auto masks) MEDIR_INLINE_LAMBDA {
         scanner.begin_line(begin);

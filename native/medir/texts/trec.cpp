@@ -62,15 +62,7 @@ TrecLists::TrecLists(std::shared_ptr<QueryBlocks> blocks, int threads)
     for (const auto& chunk : blocks_->chunks()) count += chunk.size();
     first_blocks_.reserve(count);
     ascending_ = number_ascending();
-    if (!ascending_) {
-        first_blocks_.clear();
-        number_scattered();
-    }
-    for (const QueryBlock* block : first_blocks_) {
-        std::size_t lines = 0;
-        for (; block != nullptr; block = block->next) lines += block->lines;
-        lengths_.add(lines);
-    }
+    if (!ascending_) number_scattered();
     counted_ = std::make_unique<std::atomic<bool>[]>(first_blocks_.size());
     text_.check();
     if (first_blocks_.empty())
@@ -82,6 +74,7 @@ TrecLists::TrecLists(std::shared_ptr<QueryBlocks> blocks, int threads)
 bool TrecLists::number_ascending() {
     std::string_view before;
     QueryBlock* last = nullptr;
+    std::size_t lines = 0;
     bool by_bytes = true, by_size = true;
     for (auto& chunk : blocks_->chunks()) {
         for (QueryBlock& block : chunk) {
@@ -94,15 +87,21 @@ bool TrecLists::number_ascending() {
                 by_size = by_size && (before.size() == next.size() ? behind : before.size() < next.size());
                 if (!by_bytes && !by_size) return false;
                 first_blocks_.push_back(&block);
+                lengths_.add(lines);
+                lines = 0;
             }
+            lines += block.lines;
             last = &block;
             before = next;
         }
     }
+    lengths_.add(lines);
     return true;
 }
 
 void TrecLists::number_scattered() {
+    first_blocks_.clear();
+    lengths_ = {};
     index_.reset(first_blocks_.capacity());
     std::vector<QueryBlock*> last_blocks;
     last_blocks.reserve(first_blocks_.capacity());
@@ -121,6 +120,11 @@ void TrecLists::number_scattered() {
                 last_blocks[known] = &block;
             }
         }
+    }
+    for (const QueryBlock* block : first_blocks_) {
+        std::size_t lines = 0;
+        for (; block != nullptr; block = block->next) lines += block->lines;
+        lengths_.add(lines);
     }
 }
 

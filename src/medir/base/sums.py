@@ -8,7 +8,7 @@ from medir.base.arrays import Array
 
 
 def total(values: Array, weights: Array | None = None) -> float:
-    """The sum of values, or of values times weights; these products are not rounded.
+    """The sum of values, or of values times weights (one for all, or one each), not rounded.
 
     >>> total(np.array([1e16, 1.0, -1e16])), float(np.sum(np.array([1e16, 1.0, -1e16])))
     (1.0, 0.0)

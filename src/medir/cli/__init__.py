@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import errno
 import os
-import stat
 import sys
 from collections.abc import Sequence
 from importlib import import_module
-from pathlib import Path
 from shlex import join
 from typing import Any, NoReturn
 
@@ -40,8 +38,6 @@ COMMANDS = {
 }
 
 
-READ_RUNS = {"compare", "expect", "explain", "judge", "documents"}
-LARGE = 16 << 20  # bytes of a file that it takes longer to read than a thread to start
 TYPED = "medir.typed"  # where the context keeps the whole command
 WRITING = {errno.ENOSPC, errno.EBADF, errno.EIO, errno.EFBIG}
 
@@ -79,7 +75,6 @@ class _Commands(click.Group):
         name = prog_name or "medir"
         typed = join([name, *words])
         self._main_shell_completion(extra, name, complete_var)
-        _read_ahead(words)
         try:
             with (
                 heard_by(lambda notice: echo(f"medir: {notice}", err=True)),
@@ -100,25 +95,6 @@ class _Commands(click.Group):
             echo(f"medir: {_problem(error)}", err=True)
             code = 2
         sys.exit(code)
-
-
-def _read_ahead(words: Sequence[str]) -> None:
-    """Has large runs read while Python loads the command that will ask for them."""
-    if not words or words[0] not in READ_RUNS:
-        return
-    files = [word for word in words[1:] if _is_large(word)]
-    if files:
-        from medir import _core
-
-        _core.read_ahead([os.fsencode(file) for file in files])
-
-
-def _is_large(path: str) -> bool:
-    try:
-        facts = Path(path).stat()
-    except (OSError, ValueError):
-        return False
-    return stat.S_ISREG(facts.st_mode) and facts.st_size >= LARGE
 
 
 def _problem(error: MedirError | OSError) -> str:

@@ -4,22 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import pairwise
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from rich.console import Console
 from rich.text import Text
 
 from medir.base.words import count, percent
 from medir.cli.layout import Column, bar, fitting, open_console, print_line, print_table, print_text
 from medir.comparing.columns import CHANGES
-from medir.comparing.decision.gate import Outcome
-from medir.comparing.decision.summary import Summary
 from medir.comparing.decision.verdict import noise_sentence
-from medir.comparing.differences import Differences
-from medir.comparing.explaining.explanation import Evidence, Explanation
 from medir.files.identifiers import shown
-from medir.measures import Measure
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from medir.comparing.decision.gate import Outcome
+    from medir.comparing.decision.summary import Summary
+    from medir.comparing.differences import Differences
+    from medir.comparing.explaining.explanation import Evidence, Explanation
+    from medir.measures import Measure
 
 BINS = 10
 BAR = 40  # characters of the longest bar of a histogram

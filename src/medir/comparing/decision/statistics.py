@@ -106,7 +106,11 @@ def histogram(values: Array, edges: Array, weights: Array | None = None) -> Arra
         raise UsageError(
             f"{outside:g} is outside the edges of the histogram, {edges[0]:g} to {edges[-1]:g}"
         )
-    bins = np.searchsorted(inner_edges(edges), values, side="right")
+    inner = inner_edges(edges)
+    if weights is None:
+        from_edge_on = [np.count_nonzero(values >= edge) for edge in inner]
+        return -np.diff([len(values), *from_edge_on, 0]).astype(np.float64)
+    bins = np.searchsorted(inner, values, side="right")
     return np.bincount(bins, weights, minlength=len(widths)).astype(np.float64)
 
 
@@ -123,7 +127,7 @@ def variance_of_mean(values: Array, weights: Array | None = None) -> float:
     _weight(values, weights)
     shares = _shares(values, weights)
     away = values - total(values, shares)
-    return total(away**2, _influences(shares, equal=weights is None))
+    return total(np.square(away, out=away), _influences(shares, len(values)))
 
 
 def interval_of_mean(
@@ -177,9 +181,9 @@ def studentised_bounds(
     To the variance of a resample that of the sample is added as if it were one more query, so that
     the error is above 0 where all drawn values are equal. The values must not all be equal.
     """
-    shares = _shares(values, weights)
+    shares = np.broadcast_to(_shares(values, weights), len(values))
     away = values - total(values, shares)
-    factors = _influences(shares)
+    factors = _influences(shares, len(values))
     columns = np.stack([shares, shares * away, factors, factors * away, factors * away**2])
     weight, moved, constant, linear, square = _resampled_sums(columns, seed)
     shift = moved / weight
@@ -260,19 +264,16 @@ def _sorted_and_selected(values: Array, weights: Array | None, wanted: Array) ->
 
 
 def _shares(values: Array, weights: Array | None) -> Array:
-    """What each query has of all the weight."""
+    """What each query has of all the weight; one number where they have the same."""
     if weights is None:
-        return np.full(len(values), 1 / len(values))
+        return np.array([1 / len(values)])
     return weights / total(weights)
 
 
-def _influences(shares: Array, *, equal: bool = False) -> Array:
+def _influences(shares: Array, number: int) -> Array:
     """The factors u of the jackknife's variance Σ u (v − mean)², from leaving out each query."""
-    number = len(shares)
-    different = shares[:1] if equal else shares
-    others = np.maximum(1 - different, np.finfo(np.float64).eps)
-    factors = (different / others) ** 2 * ((number - 1) / number)
-    return np.full(number, factors[0]) if equal else factors
+    others = np.maximum(1 - shares, np.finfo(np.float64).eps)
+    return np.asarray((shares / others) ** 2 * ((number - 1) / number))
 
 
 def _resampled_sums(columns: Array, seed: int) -> Array:
