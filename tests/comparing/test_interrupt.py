@@ -17,11 +17,11 @@ import random, signal
 import medir
 signal.signal(signal.SIGINT, signal.default_int_handler)
 random.seed(1)
-documents = [f"d{i}" for i in range(1000)]
-runs = [{str(q): random.sample(documents, 1000) for q in range(250)} for _ in range(2)]
+documents = [f"d{i}" for i in range(3000)]
+runs = [{str(q): random.sample(documents, 3000) for q in range(250)} for _ in range(2)]
 runs = [medir.Run.of(run) for run in runs]
 print("ready", flush=True)
-medir.compare(*runs, "AP@1000", threads=THREADS)
+medir.compare(*runs, "AP@3000", threads=THREADS)
 print("done", flush=True)
 """
 

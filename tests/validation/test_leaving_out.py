@@ -48,6 +48,16 @@ def test_distances_that_are_next_to_nothing() -> None:
     assert np.isnan(without_each(list(combinations(range(4), 2)), 4, first, second)).all()
 
 
+def test_distances_that_differ_by_as_much_as_may_be_rounding() -> None:
+    """They are equal as they are, not as they are around a mean; found by a generated example."""
+    pairs = list(combinations(range(4), 2))
+    first = np.array([0, 0, 0, 0, 0.25, 0])
+    second = np.array([0, 0, 1e-13, 0, 0, 0.25])
+    expected = [literally(pairs, run, first, second) for run in range(4)]
+    assert without_each(pairs, 4, first, second) == pytest.approx(expected, nan_ok=True)
+    assert math.isnan(expected[1])
+
+
 def test_a_run_without_which_nothing_differs() -> None:
     """All other distances are equal, or differ by next to nothing."""
     pairs = list(combinations(range(6), 2))

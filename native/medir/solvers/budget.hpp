@@ -1,4 +1,4 @@
-// How much work a search may do, and how long.
+// How much work a search may do, how long, and what it finds.
 #pragma once
 
 #include <chrono>
@@ -8,6 +8,14 @@
 #include "base/parallel.hpp"
 
 namespace medir {
+
+inline constexpr double never = -1e300;  // the value of what cannot be; finite, because it may be multiplied by 0
+
+// What a search for a maximum found, and what it proved.
+struct Optimum {
+    double value;
+    double gap;  // the maximum is proven to lie in [value, value + gap]
+};
 
 // Of the search for the maxima of one query under one measure.
 struct Effort {

@@ -14,7 +14,6 @@
 #include "solvers/budget.hpp"
 #include "solvers/count_table.hpp"
 #include "solvers/local_search.hpp"
-#include "solvers/optimum.hpp"
 
 namespace medir {
 

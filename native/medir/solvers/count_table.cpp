@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "solvers/optimum.hpp"
+#include "solvers/budget.hpp"
 
 namespace medir {
 

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <numeric>
 
-#include "solvers/optimum.hpp"
+#include "solvers/budget.hpp"
 
 namespace medir {
 

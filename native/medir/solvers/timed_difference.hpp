@@ -20,7 +20,6 @@
 
 #include "base/fenwick.hpp"
 #include "solvers/budget.hpp"
-#include "solvers/optimum.hpp"
 #include "solvers/timed_walk.hpp"
 
 namespace medir {

@@ -23,7 +23,6 @@
 #include "solvers/counted_difference.hpp"
 #include "solvers/labels.hpp"
 #include "solvers/local_search.hpp"
-#include "solvers/optimum.hpp"
 
 namespace medir {
 

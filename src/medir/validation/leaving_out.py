@@ -20,7 +20,8 @@ def without_each(pairs: Sequence[tuple[int, int]], runs: int, first: Array, seco
     """
     known = np.isfinite(first) & np.isfinite(second)
     ends = np.array(pairs)[known].reshape(-1, 2)
-    a, b = (_centred(values[known]) for values in (first, second))
+    first, second = first[known], second[known]
+    a, b = _centred(first), _centred(second)
 
     def of_others(values: Array) -> Array:
         sides = [np.bincount(side, values, runs) for side in ends.T]
@@ -42,7 +43,7 @@ def without_each(pairs: Sequence[tuple[int, int]], runs: int, first: Array, seco
         exact &= squares > count * _last_digits(values) ** 2
     for run in np.flatnonzero(~exact | (count < 3)):
         others = (ends != run).all(axis=1)
-        found[run] = _pearson(a[others], b[others])
+        found[run] = _pearson(first[others], second[others])
     clipped: Array = found.clip(-1.0, 1.0)
     return clipped
 

@@ -7,6 +7,7 @@ sent; whole weights give what repeating the queries gives.
 from __future__ import annotations
 
 from collections.abc import Iterable
+from itertools import pairwise
 from math import ceil, floor, inf, isfinite, sqrt
 from typing import NamedTuple, overload
 
@@ -108,8 +109,8 @@ def histogram(values: Array, edges: Array, weights: Array | None = None) -> Arra
         )
     inner = inner_edges(edges)
     if weights is None:
-        from_edge_on = [np.count_nonzero(values >= edge) for edge in inner]
-        return -np.diff([len(values), *from_edge_on, 0]).astype(np.float64)
+        from_edge_on = [len(values), *(np.count_nonzero(values >= edge) for edge in inner), 0]
+        return np.array([here - above for here, above in pairwise(from_edge_on)], np.float64)
     bins = np.searchsorted(inner, values, side="right")
     return np.bincount(bins, weights, minlength=len(widths)).astype(np.float64)
 
