@@ -109,8 +109,8 @@ def histogram(values: Array, edges: Array, weights: Array | None = None) -> Arra
         )
     inner = inner_edges(edges)
     if weights is None:
-        from_edge_on = [len(values), *(np.count_nonzero(values >= edge) for edge in inner), 0]
-        return np.array([here - above for here, above in pairwise(from_edge_on)], np.float64)
+        above = [int(np.count_nonzero(values >= edge)) for edge in inner]
+        return np.array([one - next_ for one, next_ in pairwise([len(values), *above, 0])], float)
     bins = np.searchsorted(inner, values, side="right")
     return np.bincount(bins, weights, minlength=len(widths)).astype(np.float64)
 
