@@ -212,6 +212,8 @@ class Summary:
     @cached_property
     def moving(self) -> Summary:
         """The queries whose lists differ, alone."""
+        if self._changed.all():
+            return self
         changed = np.flatnonzero(self._changed)
         return replace(self, group=changed if self._known is None else self._known[changed])
 
@@ -225,7 +227,8 @@ class Summary:
     @cached_property
     def rounding(self) -> float:
         """What is no further from a limit is at the limit."""
-        return ROUNDING * float(np.abs(self.column()).max(initial=1.0))
+        values = self.column()
+        return ROUNDING * float(max(values.max(initial=1.0), -values.min(initial=-1.0)))
 
     @cached_property
     def effects(self) -> dict[str, Share]:
