@@ -34,9 +34,12 @@ public:
             text(name, value);
     }
     void missing(std::string_view name) {
-        if (!is_json_) return gather({}, 0);
-        begin(name);
-        out_.append("null");
+        if (is_json_) {
+            begin(name);
+            out_.append("null");
+        } else {
+            begin_gathered();
+        }
     }
     void number(std::string_view name, double value) {
         if (std::isnan(value)) return missing(name);
