@@ -38,6 +38,11 @@ Text text_of(const std::string& name, const nb::object& content) {
     return Text::copy(name, view(nb::cast<nb::bytes>(content)));
 }
 
+std::shared_ptr<QueryBlocks> blocks_of(const std::string& name, const nb::object& content) {
+    auto begun = content.is_none() ? ReadAhead::take(name) : nullptr;
+    return begun != nullptr ? begun : std::make_shared<QueryBlocks>(text_of(name, content));
+}
+
 Strings strings_of(const nb::bytes& bytes, const Column<std::uint64_t>& ends, const char* what) {
     require_ends(ends, bytes.size(), what);
     return Strings(view(bytes), vector_of(ends));

@@ -17,6 +17,7 @@
 #include "lists/columns.hpp"
 #include "measures/effectiveness.hpp"
 #include "measures/multilinear.hpp"
+#include "texts/query_blocks.hpp"
 
 // Arrays are taken as they are: of this type, contiguous, and read or written in place.
 template <class Scalar, std::size_t Dimensions>
@@ -87,6 +88,8 @@ void require_shape(const Array<Scalar, Dimensions>& array, const std::size_t (&e
 void require_ends(const Column<std::uint64_t>& ends, std::size_t size, const char* what);
 // A path is mapped; bytes that were read or decompressed are copied.
 medir::Text text_of(const std::string& name, const nanobind::object& content);
+// The same, with the blocks of its queries: those that were begun ahead, or none yet.
+std::shared_ptr<medir::QueryBlocks> blocks_of(const std::string& name, const nanobind::object& content);
 medir::Strings strings_of(const nanobind::bytes& bytes, const Column<std::uint64_t>& ends, const char* what);
 
 // Similarities know of no relevance: a TypeError.

@@ -32,12 +32,9 @@ void require_passages(const Pairing& pairing, const Lists* gold) {
 std::shared_ptr<TrecPassages> read_passages(const nb::bytes& name, const nb::object& content, PassageLayout layout,
                                             Order order, int threads) {
     require_threads(threads);
-    const std::string path(view(name));
-    const bool mapped = content.is_none();
-    std::string_view bytes;
-    if (!mapped) bytes = view(nb::cast<nb::bytes>(content));
+    auto blocks = blocks_of(std::string(view(name)), content);
     const nb::gil_scoped_release release;
-    return std::make_shared<TrecPassages>(mapped ? Text::map(path) : Text::copy(path, bytes), layout, order, threads);
+    return std::make_shared<TrecPassages>(std::move(blocks), layout, order, threads);
 }
 
 nb::list passages_of(const Lists& lists, std::size_t query) {

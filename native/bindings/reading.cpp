@@ -19,14 +19,6 @@ namespace {
 
 using Ends = Column<std::uint64_t>;
 
-template <class Kind, class... Options>
-std::shared_ptr<Kind> read_trec(const std::string& name, const nb::object& content, int threads, Options... options) {
-    require_threads(threads);
-    Text text = text_of(name, content);
-    const nb::gil_scoped_release release;
-    return std::make_shared<Kind>(std::move(text), options..., threads);
-}
-
 nb::list entries_of(const Lists& lists, std::size_t query) {
     require_position(query, lists.queries(), "query");
     std::vector<Entry> entries;
@@ -199,12 +191,10 @@ void bind_reading(nb::module_& module) {
     module.def(
         "read_run",
         [](const nb::bytes& name, const nb::object& content, Order order, int threads) {
-            const std::string path(view(name));
-            auto begun = content.is_none() ? ReadAhead::take(path) : nullptr;
-            if (begun == nullptr) return read_trec<TrecRun>(path, content, threads, order);
             require_threads(threads);
+            auto blocks = blocks_of(std::string(view(name)), content);
             const nb::gil_scoped_release release;
-            return std::make_shared<TrecRun>(std::move(begun), order, threads);
+            return std::make_shared<TrecRun>(std::move(blocks), order, threads);
         },
         "name"_a, "content"_a.none(), "order"_a, "threads"_a);
     module.def(
@@ -219,7 +209,10 @@ void bind_reading(nb::module_& module) {
     module.def(
         "read_qrels",
         [](const nb::bytes& name, const nb::object& content, int threads) {
-            return read_trec<TrecQrels>(std::string(view(name)), content, threads);
+            require_threads(threads);
+            Text text = text_of(std::string(view(name)), content);
+            const nb::gil_scoped_release release;
+            return std::make_shared<TrecQrels>(std::move(text), threads);
         },
         "name"_a, "content"_a.none(), "threads"_a);
     nb::enum_<Intents>(module, "Intents").value("ignored", Intents::ignored).value("kept", Intents::kept);

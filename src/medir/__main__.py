@@ -28,7 +28,7 @@ PATIENCE = 2.0  # seconds to clean up, before another signal ends the process at
 SOON = 0.01  # seconds
 LEAST_MEMORY = 160 << 20  # bytes of address space that numpy takes
 GARBAGE = 100_000  # objects, before Python looks for cycles: what is imported has none to free
-READ_RUNS = {"compare", "expect", "explain", "judge", "documents"}
+READ_RUNS = {"compare", "expect", "explain", "judge", "documents", "passages"}
 LARGE = 16 << 20  # bytes of a file that it takes longer to read than a thread to start
 NO_MEMORY = ("Cannot allocate memory", "failed to map segment")  # a library that cannot be loaded
 

@@ -43,6 +43,26 @@ def test_the_same_lists(threads: int, tmp_path: Path) -> None:
         assert lists_of(one) == expected[0]  # it is begun once
 
 
+def test_passages(tmp_path: Path) -> None:
+    """Runs of seven columns are read ahead, too."""
+    path = tmp_path / "passages.txt"
+    lines = (
+        f"t{n // 20} d{n % 7} {n % 20 + 1} {20 - n % 20} {100 * n} 50 x\n" for n in range(60_000)
+    )
+    path.write_text("".join(lines), encoding="utf-8")
+
+    def passages() -> list[object]:
+        kind, by = _core.PassageLayout.run, _core.Order.score
+        run = _core.read_passages(fsencode(path), None, kind, by, 2)
+        return [run.passages(number) for number in range(len(run))]
+
+    expected = passages()
+    assert len(expected) == 3000
+    for _ in range(3):
+        _core.read_ahead([fsencode(path)])
+        assert passages() == expected
+
+
 def test_what_is_no_run_is_left_alone(tmp_path: Path) -> None:
     """Or cannot be read now; whoever asks for it is told."""
     table = tmp_path / "table.csv"

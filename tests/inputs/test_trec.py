@@ -310,6 +310,8 @@ def test_any_run(folder: Path, data: bytes, order: Order) -> None:
 
 @examples(100)
 @given(qrels_files())
+@example(b"[[ 0 0 0\n")
+@example(b'["q 0 d 1\n')
 def test_any_qrels(folder: Path, data: bytes) -> None:
     same(read_qrels(save(folder / "any.txt", data)), plain_qrels(data))
 

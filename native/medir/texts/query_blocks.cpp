@@ -177,11 +177,10 @@ std::vector<QueryBlock> QueryBlocks::scan(const char* begin, const char* end) co
 namespace {
 
 bool has_columns_of_a_run(const Text& text) {
-    constexpr int wanted = 6;
     const char* p = first_line(text);
     int columns = 0;
     for (; p < text.end() && *p != '\n' && !is_binary(text, p); p = skip_blanks(token_end(p))) ++columns;
-    return columns == wanted && *p == '\n';
+    return (columns == 6 || columns == 7) && *p == '\n';
 }
 
 // The files that were begun, and the thread that reads them.

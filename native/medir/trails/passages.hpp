@@ -54,7 +54,9 @@ enum class PassageLayout { run, gold };
 class TrecPassages : public TrecLists, public Passages {
 public:
     TrecPassages(Text text, PassageLayout layout, Order order, int threads)
-        : TrecLists(std::move(text), threads), layout_(layout), order_(order) {}
+        : TrecPassages(std::make_shared<QueryBlocks>(std::move(text)), layout, order, threads) {}
+    TrecPassages(std::shared_ptr<QueryBlocks> blocks, PassageLayout layout, Order order, int threads)
+        : TrecLists(std::move(blocks), threads), layout_(layout), order_(order) {}
 
     void read_passages(std::size_t query, std::vector<Passage>& passages,
                        std::vector<PassageRank>& scratch) const override;

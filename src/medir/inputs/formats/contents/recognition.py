@@ -189,9 +189,14 @@ def _marco(file: File, rows: Sequence[Sequence[str]]) -> Format:
     return Format("MS MARCO", ("query", "document", "rank", "score")[:width])
 
 
-def _is_result(line: str) -> bool:
-    """Whether a line has the six columns of a run, with rank and score."""
+def _is_trec(line: str) -> bool:
+    """Whether a line has the six columns of a run, with rank and score, or the four of judgments.
+
+    Four parts of JSON can end with a number, too, but not without commas and colons.
+    """
     columns = line.split()
+    if len(columns) == 4:
+        return _is_number(columns[3]) and not any(one.endswith((",", ":")) for one in columns)
     return len(columns) == 6 and all(map(_is_number, columns[3:5]))
 
 
@@ -206,7 +211,7 @@ def _is_number(text: str) -> bool:
 def _json(file: File, text: str) -> Format | None:
     """JSON lines, or one object with all queries; None for what is no JSON."""
     if text.startswith("["):
-        if text[1:].lstrip()[:1] not in ("{", "[", '"') or _is_result(text.partition("\n")[0]):
+        if text[1:].lstrip()[:1] not in ("{", "[", '"') or _is_trec(text.partition("\n")[0]):
             return None
         raise InputError(
             "holds a JSON array",
