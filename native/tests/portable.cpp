@@ -155,6 +155,11 @@ void check_lines(std::mt19937_64& random) {
         }
         plain = false;
     }
+    if (random() % 4 == 0) {  // the last line is not whole
+        const std::size_t least = text.rfind('\n', text.size() - 2) + 1 + id.size();
+        if (least < text.size()) text.resize(least + random() % (text.size() - least));
+        plain = false;
+    }
     const std::size_t size = text.size();
     text.append(64, 'z');  // what may be read, and must not count
     std::vector<DrawnLine> taken;
@@ -178,10 +183,11 @@ void check_lines(std::mt19937_64& random) {
     std::size_t begin = 0, line = 0;
     for (; begin < size; ++line) {
         const std::size_t end = text.find('\n', begin);
+        require(end < size, "that all lines are whole");
         std::vector<std::size_t> ends;
         for (std::size_t at = begin; at <= end; ++at)
             if (at == end || text[at] == separator) ends.push_back(at);
-        require(end < size && text[begin] != '#' && ends.size() == 6 && line < taken.size(), "which lines are plain");
+        require(text[begin] != '#' && ends.size() == 6 && line < taken.size(), "which lines are plain");
         require(taken[line].document == ends[1] + 1, "where a document stands");
         require(taken[line].name == text.substr(ends[1] + 1, ends[2] - ends[1] - 1), "a document");
         require(taken[line].score == text.substr(ends[3] + 1, ends[4] - ends[3] - 1), "the text of a score");

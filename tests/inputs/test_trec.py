@@ -304,6 +304,7 @@ def qrels_files(draw: st.DrawFn) -> bytes:
 @examples(250)
 @given(run_files(), st.sampled_from(["score", "score", "rank", "file"]))
 @example(b"q Q0 d 1 12345678 t\nq Q0 e 2 2345678 t", "score")
+@example(b"q Q0 d 1 1.5 t\nq Q0 e 2 2.5 t", "score")
 def test_any_run(folder: Path, data: bytes, order: Order) -> None:
     same(read_run(save(folder / "any.run", data), order), plain_run(data, order))
 

@@ -9,10 +9,14 @@
 #define MEDIR_SSE2
 #if defined(__GNUC__) && !defined(_WIN32)  // what tells the processor may be missing there when a program is linked
 #define MEDIR_WIDER_VECTORS                // functions can be compiled for other processors
+#if !defined(__clang__)
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wmaybe-uninitialized"  // GCC 12 warns about vectors that it leaves undefined itself
+#endif
 #include <immintrin.h>
+#if !defined(__clang__)
 #pragma GCC diagnostic pop
+#endif
 #else
 #include <emmintrin.h>
 #endif

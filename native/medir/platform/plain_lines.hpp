@@ -43,7 +43,7 @@ public:
 
     // Finds more of them. False where lines are not plain: what was found does not count then.
     MEDIR_LANES bool find() {
-        if (size_ > longest || (separator_ != ' ' && separator_ != '\t')) return false;
+        if (size_ > longest || begin_[size_ - 1] != '\n' || (separator_ != ' ' && separator_ != '\t')) return false;
         const __m512i separator = _mm512_set1_epi8(separator_), line_break = _mm512_set1_epi8('\n');
         const __m512i blank = _mm512_set1_epi8(' '), comment = _mm512_set1_epi8('#');
         std::uint64_t wrong = 0, end_before = end_before_, break_before = break_before_;
