@@ -17,7 +17,7 @@
 #include "lists/columns.hpp"
 #include "measures/effectiveness.hpp"
 #include "measures/multilinear.hpp"
-#include "texts/query_blocks.hpp"
+#include "texts/read_ahead.hpp"
 
 // Arrays are taken as they are: of this type, contiguous, and read or written in place.
 template <class Scalar, std::size_t Dimensions>

@@ -94,8 +94,8 @@ public:
     // Starts run(1), run(2), ..., run(count).
     template <class Run>
     Threads(int count, Run run) {
-        threads_.reserve(static_cast<std::size_t>(std::max(count, 0)));
         try {
+            threads_.reserve(static_cast<std::size_t>(std::max(count, 0)));
             for (int thread = 1; thread <= count; ++thread) threads_.emplace_back(run, thread);
         } catch (const std::system_error&) {
         } catch (const std::bad_alloc&) {

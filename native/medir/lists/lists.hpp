@@ -66,7 +66,7 @@ public:
     }
 
 protected:
-    ByteIndex index_;
+    mutable ByteIndex index_;  // some lists make it when a query is first looked for
     ListLengths lengths_;
 };
 

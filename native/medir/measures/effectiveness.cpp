@@ -20,12 +20,12 @@ Difference Effectiveness::favour_both(const Matching& matching, std::vector<doub
                                       std::vector<double>* loss_relevance, Workspace& workspace) const {
     const Side before = before_side(matching), after = after_side(matching);
     const Bounds gain = favour(matching, after, before, gain_relevance, workspace);
-    const bool alike = symmetric(matching);
-    if (loss_relevance == nullptr && gain.least == gain.most && (alike || lists_are_alike(matching)))
+    const bool is_symmetric = symmetric(matching);
+    if (loss_relevance == nullptr && gain.least == gain.most && (is_symmetric || lists_are_alike(matching)))
         return difference_of(gain, gain);
     Bounds loss = favour(matching, before, after, loss_relevance, workspace);
     if (std::isnan(gain.most)) return {no_value, no_value, no_value, no_value};
-    if (alike) loss.most = gain.most;
+    if (is_symmetric) loss.most = gain.most;
     return difference_of(gain, loss);
 }
 

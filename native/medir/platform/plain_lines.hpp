@@ -68,7 +68,7 @@ public:
             column = (column + count) % 6;
             store(next, at, ends, count);
             next += count;
-            prefetch(begin_ + at + ahead);
+            prefetch(begin_ + at + far_ahead);
         }
         at_ = at;
         count_ = static_cast<std::size_t>(next - positions_);
@@ -87,7 +87,6 @@ public:
 
 private:
     static constexpr std::size_t longest = std::size_t{1} << 31;
-    static constexpr std::size_t ahead = 1024;  // bytes: the processor itself does not look beyond a page
     static constexpr int blocks = 32, most_in_block = 32;
     // By the column that comes first: which of the ends that follow are those of a sixth column.
     static constexpr std::uint64_t sixths[] = {0x0820820820820820u, 0x0410410410410410u, 0x8208208208208208u,

@@ -46,7 +46,9 @@
 namespace medir {
 
 // ---------------------------------------------------------------------------------------------------------------------
-// Asks for memory that will be read, or written, soon.
+// Asks for memory that will be read, or written, soon. Text that is read on and on is asked for so many bytes in front:
+// the processor itself does not look beyond a page.
+inline constexpr std::ptrdiff_t far_ahead = 1024;
 
 #if !defined(MEDIR_PORTABLE) && defined(__GNUC__)
 inline void prefetch(const void* p) { __builtin_prefetch(p); }

@@ -5,20 +5,12 @@
 #include <cstdio>
 #include <cstring>
 #include <string_view>
-#include <thread>
 
 #include "base/parallel.hpp"
 #include "base/tokens.hpp"
 #include "platform/masks.hpp"
 
 namespace medir {
-
-namespace {
-
-// How far in front of what is read memory is asked for: the processor itself does not look beyond a page.
-constexpr std::ptrdiff_t ahead = 1024;
-
-}  // namespace
 
 const char* first_line(const Text& text) {
     const bool marked = text.size() >= 3 && std::memcmp(text.begin(), "\xef\xbb\xbf", 3) == 0;  // byte order mark
@@ -157,7 +149,7 @@ std::vector<QueryBlock> QueryBlocks::scan(const char* begin, const char* end) co
             std::size_t count = 0;
             const std::ptrdiff_t size = std::min(batch, end - from);
             for (std::ptrdiff_t at = 0; at < size; at += step) {
-                prefetch(from + at + ahead);
+                prefetch(from + at + far_ahead);
                 std::uint64_t bits = masks.equal(from + at, '\n');
                 const std::size_t next = count + static_cast<std::size_t>(std::popcount(bits));
                 const auto write_four = [&] {
@@ -173,84 +165,5 @@ std::vector<QueryBlock> QueryBlocks::scan(const char* begin, const char* end) co
     });
     return scanner.blocks();
 }
-
-namespace {
-
-bool has_columns_of_a_run(const Text& text) {
-    const char* p = first_line(text);
-    int columns = 0;
-    for (; p < text.end() && *p != '\n' && !is_binary(text, p); p = skip_blanks(token_end(p))) ++columns;
-    return (columns == 6 || columns == 7) && *p == '\n';
-}
-
-// The files that were begun, and the thread that reads them.
-class Begun {
-public:
-    Begun() = default;
-    Begun(const Begun&) = delete;
-    Begun& operator=(const Begun&) = delete;
-    ~Begun() {
-        {
-            const std::scoped_lock lock(guard_);
-            for (auto& blocks : blocks_) blocks->stop();
-        }
-        if (thread_.joinable()) thread_.join();
-    }
-
-    void begin(std::vector<std::string> paths) {
-        const std::scoped_lock lock(guard_);
-        if (reading_) return;
-        if (thread_.joinable()) thread_.join();
-        blocks_.clear();
-        for (std::string& path : paths) add(std::move(path));
-        if (blocks_.empty()) return;
-        reading_ = true;
-        try {
-            thread_ = std::thread([this, all = blocks_] {
-                for (auto& blocks : all) blocks->take_part();
-                reading_ = false;
-            });
-        } catch (const std::system_error&) {  // whoever asks for a file reads all of it then
-            reading_ = false;
-        }
-    }
-    std::shared_ptr<QueryBlocks> take(const std::string& path) {
-        const std::scoped_lock lock(guard_);
-        const auto found = std::find_if(blocks_.begin(), blocks_.end(),
-                                        [&](const auto& blocks) { return blocks->text().name() == path; });
-        if (found == blocks_.end()) return nullptr;
-        auto blocks = std::move(*found);
-        blocks_.erase(found);
-        return blocks->text().is_current() ? blocks : nullptr;
-    }
-
-private:
-    // What cannot be read now is an error for whoever asks for it.
-    void add(std::string path) {
-        try {
-            Text text = Text::map(path);
-            if (has_columns_of_a_run(text)) blocks_.push_back(std::make_shared<QueryBlocks>(std::move(text)));
-        } catch (const std::exception&) {
-        }
-    }
-
-    std::mutex guard_;
-    std::vector<std::shared_ptr<QueryBlocks>> blocks_;
-    std::atomic<bool> reading_{false};
-    std::thread thread_;
-};
-
-Begun& begun() {
-    static Begun files;
-    return files;
-}
-
-}  // namespace
-
-void ReadAhead::begin(std::vector<std::string> paths) {
-    if constexpr (Mapping::by_pages) begun().begin(std::move(paths));
-}
-
-std::shared_ptr<QueryBlocks> ReadAhead::take(const std::string& path) { return begun().take(path); }
 
 }  // namespace medir

@@ -60,14 +60,4 @@ private:
     std::exception_ptr error_;
 };
 
-// Runs that are looked through before anybody asks for them, by a thread beside all others, one after the other.
-class ReadAhead {
-public:
-    // Begins with those of the files whose first line has the columns of a run, six, or seven of passages;
-    // others are left alone.
-    static void begin(std::vector<std::string> paths);
-    // What was begun of a file that is still the same, once; null where nothing was.
-    static std::shared_ptr<QueryBlocks> take(const std::string& path);
-};
-
 }  // namespace medir

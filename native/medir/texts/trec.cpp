@@ -44,9 +44,6 @@ MEDIR_ALWAYS_INLINE bool short_decimal(const char* p, int size, double* value) {
     return true;
 }
 
-// How far in front of what is read memory is asked for: the processor itself does not look beyond a page.
-constexpr std::ptrdiff_t ahead = 1024;
-
 // As trec_eval keeps scores.
 double single_precision(double value) { return static_cast<double>(static_cast<float>(value)); }
 
@@ -129,13 +126,13 @@ void TrecLists::number_scattered() {
 }
 
 std::uint32_t TrecLists::find(std::string_view id) const {
-    if (!ascending_) return Lists::find(id);
-    std::call_once(indexed_, [&] {
-        ascending_index_.reset(first_blocks_.size());
-        for (std::uint32_t number = 0; number < first_blocks_.size(); ++number)
-            ascending_index_.find_or_add(first_blocks_[number]->id_hash, number, [](std::uint32_t) { return false; });
-    });
-    return ascending_index_.find(hash_bytes(id), [&](std::uint32_t number) { return query(number) == id; });
+    if (ascending_)
+        std::call_once(indexed_, [&] {
+            index_.reset(first_blocks_.size());
+            for (std::uint32_t number = 0; number < first_blocks_.size(); ++number)
+                index_.find_or_add(first_blocks_[number]->id_hash, number, [](std::uint32_t) { return false; });
+        });
+    return Lists::find(id);
 }
 
 void TrecLists::read(std::size_t query, std::vector<Entry>& entries) const {
@@ -193,7 +190,7 @@ MEDIR_ALWAYS_INLINE void TrecRun::add(const char* document, const char* document
 template <class Masks>
 MEDIR_ALWAYS_INLINE const char* TrecRun::parse_short_line(Masks masks, const char* p, std::vector<Entry>& entries,
                                                           std::size_t& longer) const {
-    prefetch(p + ahead);
+    prefetch(p + far_ahead);
     const std::uint64_t blanks = masks.equal(p, ' ') | masks.equal(p, '\t');
     const std::uint64_t others = masks.up_to(p, ' ') ^ blanks;  // the first should be the end of the line
     const int line_end = std::countr_zero(others);

@@ -1,8 +1,8 @@
 // TREC text: runs (`query Q0 document rank score tag`) and judgments (`query 0 document grade`).
 //
-// Reading has two passes. The first, here in the constructor, finds the blocks of lines that belong to one query and
-// remembers only where they are; the second, in read(), parses the lines of one query when it is asked for. So memory
-// follows the number of queries, never the size of the file.
+// Reading has two passes. The first finds the blocks of lines that belong to one query and remembers only where they
+// are (texts/query_blocks.hpp); it ends in the constructor, and may have begun before. The second, in read(), parses
+// the lines of one query when it is asked for. So memory follows the number of queries, never the size of the file.
 #pragma once
 
 #include <atomic>
@@ -65,7 +65,6 @@ private:
     std::vector<QueryBlock*> first_blocks_;  // by query
     bool ascending_ = false;                 // ids: these are indexed when one is looked for
     mutable std::once_flag indexed_;
-    mutable ByteIndex ascending_index_;
     mutable std::atomic<std::size_t> long_lines_{0};
     std::unique_ptr<std::atomic<bool>[]> counted_;  // by query: whether its long lines are among them
 };

@@ -8,7 +8,9 @@ from medir.base.arrays import Array
 
 
 def total(values: Array, weights: Array | None = None) -> float:
-    """The sum of values, or of values times weights (one for all, or one each), not rounded.
+    """The sum of values, or of values times weights; these products are not rounded.
+
+    There is one weight for each value, or one for all.
 
     >>> total(np.array([1e16, 1.0, -1e16])), float(np.sum(np.array([1e16, 1.0, -1e16])))
     (1.0, 0.0)

@@ -143,6 +143,10 @@ class BytesOrigin(NamedTuple):
 
     content: bytes
 
+    def __repr__(self) -> str:
+        """Without the bytes, of which there may be many."""
+        return "BytesOrigin()"
+
     def paths(self) -> Iterable[Path]:
         """None."""
         return ()

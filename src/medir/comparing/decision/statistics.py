@@ -109,8 +109,8 @@ def histogram(values: Array, edges: Array, weights: Array | None = None) -> Arra
         )
     inner = inner_edges(edges)
     if weights is None:
-        above = [int(np.count_nonzero(values >= edge)) for edge in inner]
-        return np.array([one - next_ for one, next_ in pairwise([len(values), *above, 0])], float)
+        reached = [int(np.count_nonzero(values >= edge)) for edge in inner]
+        return np.array([one - next_ for one, next_ in pairwise([len(values), *reached, 0])], float)
     bins = np.searchsorted(inner, values, side="right")
     return np.bincount(bins, weights, minlength=len(widths)).astype(np.float64)
 
