@@ -93,6 +93,11 @@ void bind_comparing(nb::module_& module) {
         .def("keep_common", &Pairing::keep_common)
         .def("sort", nb::overload_cast<>(&Pairing::sort), nb::call_guard<nb::gil_scoped_release>())
         .def("take_only_after", &Pairing::take_only_after)
+        .def("is_compared",
+             [](const Pairing& pairing, std::size_t i) {
+                 require_position(i, pairing.size(), "query");
+                 return pairing.compared(i).places != nullptr;
+             })
         .def_prop_ro("only_before", &Pairing::only_before)
         .def_prop_ro("only_after", &Pairing::only_after)
         .def(

@@ -199,13 +199,14 @@ void bind_reading(nb::module_& module) {
         "name"_a, "content"_a.none(), "order"_a, "threads"_a);
     module.def(
         "read_ahead",
-        [](const std::vector<nb::bytes>& names) {
+        [](const std::vector<nb::bytes>& names, bool compared) {
             std::vector<std::string> paths;
             for (const nb::bytes& name : names) paths.emplace_back(view(name));
             const nb::gil_scoped_release release;
-            ReadAhead::begin(std::move(paths));
+            ReadAhead::begin(std::move(paths), compared);
         },
-        "names"_a);
+        "names"_a, "compared"_a = false);
+    module.def("forget_ahead", &ReadAhead::forget, nb::call_guard<nb::gil_scoped_release>());
     module.def(
         "read_qrels",
         [](const nb::bytes& name, const nb::object& content, int threads) {

@@ -27,7 +27,9 @@ SOLVERS = {
     "trails",
 }
 DICTIONARIES = {
-    **dict.fromkeys(("trec_run", "qrels", "lengths", "passages", "gold", "marco"), "trec.dict"),
+    **dict.fromkeys(
+        ("trec_run", "trec_pair", "qrels", "lengths", "passages", "gold", "marco"), "trec.dict"
+    ),
     **dict.fromkeys(("delimited", "query_table"), "delimited.dict"),
     **dict.fromkeys(("json_lines", "json_run"), "json.dict"),
 }

@@ -126,18 +126,22 @@ bool is_short_decimal(const std::string& token) {
 
 struct DrawnLine {
     std::size_t document;
-    std::string name, score;
+    std::string name, score, id = {};
+    bool is_other = false;  // than the id above
 };
 
-// Runs of one query: plain ones are taken apart as they were put together, others are refused.
+// Runs of some queries: plain ones are taken apart as they were put together, others are refused.
 void check_lines(std::mt19937_64& random) {
     const char separator = random() % 4 == 0 ? '\t' : ' ';
-    const std::string id = drawn_word(random, "q0123456789", 1, 20);
+    std::string id = drawn_word(random, "q0123456789", 1, 20);
+    const std::size_t first_size = id.size();
     std::string text;
     std::vector<DrawnLine> drawn;
     for (std::size_t left = 1 + random() % (random() % 8 == 0 ? 300 : 30); left > 0; --left) {
         const std::string name = drawn_word(random, "D0123456789#-", 1, random() % 16 == 0 ? 90 : 14);
         const std::string score = drawn_score(random), space(1, separator);
+        if (!drawn.empty() && random() % 8 == 0)
+            id = random() % 2 == 0 ? drawn_word(random, "q01", 1, 20) : id.substr(0, id.size() - 1) + "x";
         text += id + space + "Q0" + space;
         drawn.push_back({text.size(), name, score});
         text += name + space + std::to_string(random() % 1000) + space + score + space + "tag\n";
@@ -156,7 +160,7 @@ void check_lines(std::mt19937_64& random) {
         plain = false;
     }
     if (random() % 4 == 0) {  // the last line is not whole
-        const std::size_t least = text.rfind('\n', text.size() - 2) + 1 + id.size();
+        const std::size_t least = std::max(text.rfind('\n', text.size() - 2) + 1 + id.size(), first_size + 1);
         if (least < text.size()) text.resize(least + random() % (text.size() - least));
         plain = false;
     }
@@ -167,15 +171,16 @@ void check_lines(std::mt19937_64& random) {
         for (std::size_t i = 0; i < lines.count; ++i) {
             const std::string name = text.substr(lines.document[i], lines.document_size[i]);
             const std::string score = text.substr(lines.score_end[i] - lines.score_size[i], lines.score_size[i]);
-            require(lines.document_hash[i] == hash_bytes(name), "a hash");
+            require(lines.document_hash[i] == hash_bytes(text.data() + lines.document[i], name.size()), "a hash");
             const bool is_other = (lines.other_scores >> i & 1) != 0;
             require(is_other != is_short_decimal(score), "which score is a short decimal");
             if (!is_other)
                 require(lines.score[i] == static_cast<double>(std::strtof(score.c_str(), nullptr)), "a score");
-            taken.push_back({lines.document[i], name, score});
+            taken.push_back({lines.document[i], name, score, text.substr(lines.id[i], lines.id_size[i]),
+                             (lines.other_ids >> i & 1) != 0});
         }
     };
-    if (!take_plain_lines(text.data(), size, id.size(), hash_seed, take)) {
+    if (!take_plain_lines(text.data(), size, first_size, hash_seed, take)) {
         require(!plain || !has_lanes(), "plain lines are taken");
         return;
     }
@@ -188,6 +193,8 @@ void check_lines(std::mt19937_64& random) {
         for (std::size_t at = begin; at <= end; ++at)
             if (at == end || text[at] == separator) ends.push_back(at);
         require(text[begin] != '#' && ends.size() == 6 && line < taken.size(), "which lines are plain");
+        require(taken[line].id == text.substr(begin, ends[0] - begin), "an id");
+        require(taken[line].is_other == (line == 0 || taken[line].id != taken[line - 1].id), "which ids are others");
         require(taken[line].document == ends[1] + 1, "where a document stands");
         require(taken[line].name == text.substr(ends[1] + 1, ends[2] - ends[1] - 1), "a document");
         require(taken[line].score == text.substr(ends[3] + 1, ends[4] - ends[3] - 1), "the text of a score");

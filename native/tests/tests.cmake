@@ -1,7 +1,7 @@
 # The native tests: a harness per reader and solver, driven by libFuzzer or by a plain program, and the tests of
 # threads, of a failing allocator and of the portable alternatives.
 set(HARNESSES
-    trec_run qrels lengths passages gold marco delimited query_table json_lines json_run arrow batches
+    trec_run trec_pair qrels lengths passages gold marco delimited query_table json_lines json_run arrow batches
     dot_product cascade average_precision quadratic time_biased_gain alignment effort trails)
 add_library(medir_driver OBJECT native/tests/fuzz/$<IF:$<BOOL:${MEDIR_FUZZ}>,coverage_guided.cpp,plain.cpp>)
 target_include_directories(medir_driver PRIVATE native/tests/fuzz)

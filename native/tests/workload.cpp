@@ -150,6 +150,29 @@ std::shared_ptr<const Cascade> cascade() {
     return std::make_shared<Cascade>(discount, tail, std::vector{0.0, 0.5, 1.0}, 0.5, 1.0, 2000);
 }
 
+// Two runs that are read together, in small parts, and compared by rank.
+std::string compare_together(const Texts& texts, int threads) {
+    const auto before = std::make_shared<QueryBlocks>(text_of(texts.before));
+    const auto after = std::make_shared<QueryBlocks>(text_of(texts.after));
+    QueryBlocks::pair(*before, *after, chunk);
+    std::shared_ptr<Lists> runs[2];
+    {
+        const Threads other(threads > 1 ? 1 : 0, [&](int) { before->take_part(1); });
+        runs[0] = std::make_shared<TrecRun>(before, Order::score, threads);
+        runs[1] = std::make_shared<TrecRun>(after, Order::score, threads);
+    }
+    const Pairing pairing(runs[0], runs[1], threads);
+    std::vector<double> values(difference_columns.size() * pairing.size());
+    std::vector<std::uint32_t> changes(change_columns.size() * pairing.size());
+    const Unseen unseen(UnseenRule::automatic, {runs[0]->lengths().cut(), runs[1]->lengths().cut()});
+    const Reading reading{no_limit, Repeats::first, Intents::ignored, Ties::ignored, unseen, nullptr};
+    const Options options{reading, {20}, threads, nullptr};
+    Progress progress;
+    medir::compare(pairing, nullptr, {discounted_gain()}, options, {values.data(), changes.data(), pairing.size()},
+                   nullptr, progress);
+    return bytes_of(values) + bytes_of(changes);
+}
+
 // Two runs and all that is asked of them.
 class Comparing {
 public:
@@ -380,6 +403,7 @@ std::vector<Work> comparisons(std::size_t queries, std::size_t results) {
         return Work{name, [=](int threads) { return (Comparing(*texts, threads).*work)(); }};
     };
     return {
+        {"compare what is read together", [=](int threads) { return compare_together(*texts, threads); }},
         comparing("compare", &Comparing::compare),
         comparing("write shards", &Comparing::write_shards),
         comparing("compare pairs", &Comparing::compare_pairs),

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import _signal  # type: ignore[import-not-found]  # Python has loaded it already
 import os
-import stat
 import sys
 
 try:  # no traceback while this file is being loaded
@@ -29,7 +28,7 @@ SOON = 0.01  # seconds
 LEAST_MEMORY = 160 << 20  # bytes of address space that numpy takes
 GARBAGE = 100_000  # objects, before Python looks for cycles: what is imported has none to free
 READ_RUNS = {"compare", "expect", "explain", "judge", "documents", "passages"}
-LARGE = 16 << 20  # bytes of a file that it takes longer to read than a thread to start
+OF_DOCUMENTS = {"--qrels", "--lengths", "--clusters", "--order"}  # ranks alone do not do for them
 NO_MEMORY = ("Cannot allocate memory", "failed to map segment")  # a library that cannot be loaded
 
 
@@ -217,19 +216,10 @@ def _read_ahead(words: list[str]) -> None:
     """Has large runs read while Python loads the command that will ask for them."""
     if not words or words[0] not in READ_RUNS:
         return
-    files = [word for word in words[1:] if _is_large(word)]
-    if files:
-        from medir import _core
+    from medir.files.ahead import read_ahead
 
-        _core.read_ahead([os.fsencode(file) for file in files])
-
-
-def _is_large(path: str) -> bool:
-    try:
-        facts = os.stat(path)  # noqa: PTH116  # pathlib is not loaded yet
-    except (OSError, ValueError):
-        return False
-    return stat.S_ISREG(facts.st_mode) and facts.st_size >= LARGE
+    options = {word.partition("=")[0] for word in words}
+    read_ahead(words[1:], compared=words[0] == "compare" and not options & OF_DOCUMENTS)
 
 
 def _collect_no_more() -> None:

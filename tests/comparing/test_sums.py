@@ -143,7 +143,8 @@ def test_means_and_shares(rows: list[tuple[float, float]], limit: float) -> None
 def test_standard_errors(rows: list[tuple[float, int]], center: float, spread: float) -> None:
     """Off by a few units in the last place of the values, also where these hardly differ.
 
-    Squares may be too small for a double.
+    An error of the mean counts as often as the jackknife counts the distances from it: a query
+    with a share s of the weight, (s / (1 - s))² times. Squares may be too small for a double.
     """
     values = np.array([center + spread * value for value, _ in rows])
     weights = np.array([weight for _, weight in rows], dtype=float)
@@ -151,7 +152,9 @@ def test_standard_errors(rows: list[tuple[float, int]], center: float, spread: f
         each = [1.0] * len(rows) if given_weights is None else weights.tolist()
         exact = math.sqrt(oracle.jackknife_variance(values.tolist(), each))
         found = math.sqrt(variance_of_mean(values, given_weights))
-        rounding = 1e-15 * exact * len(rows) + 4e-16 * np.abs(values).max()
+        odds = np.array(each) / (sum(each) - np.array(each))
+        of_mean = max(1.0, math.sqrt((1 - 1 / len(rows)) * np.square(odds).sum()))
+        rounding = 1e-15 * exact * len(rows) + 4e-16 * of_mean * np.abs(values).max()
         assert abs(found - exact) <= rounding + SMALLEST
 
 

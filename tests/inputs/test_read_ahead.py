@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 import medir
-from medir import __main__ as process
 from medir import _core
+from medir.files.ahead import LARGE
 from tests.shell import medir_process
 
 
@@ -98,7 +98,7 @@ def test_a_file_that_was_written_to_meanwhile(tmp_path: Path) -> None:
 def test_commands_read_ahead(tmp_path: Path) -> None:
     """A large run beside a small one; what comes out is what is there without reading ahead."""
     large = written(tmp_path / "large.run", 70_000, 1)
-    assert large.stat().st_size > process.LARGE
+    assert large.stat().st_size > LARGE
     small = written(tmp_path / "small.run", 50, 2)
     done = medir_process("compare", large, small, "-m", "P@5", "--format", "csv")
     assert (done.code, done.err) == (0, "")

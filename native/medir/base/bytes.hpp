@@ -48,6 +48,11 @@ inline bool same_bytes(const char* a, const char* b, std::size_t size) {
     return size == 0 || load_bytes(a, size) == load_bytes(b, size);
 }
 
+// As ==, for ids: short, and with bytes behind them that can be read.
+inline bool same_id(std::string_view one, std::string_view other) {
+    return one.size() == other.size() && same_bytes(one.data(), other.data(), one.size());
+}
+
 // Whether the text from p to `end` begins with these bytes. An id may hold zero bytes, like those that follow the end.
 inline bool begins_with(const char* p, const char* end, std::string_view bytes) {
     return end - p >= static_cast<std::ptrdiff_t>(bytes.size()) && same_bytes(p, bytes.data(), bytes.size());

@@ -2,6 +2,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <cstring>
 
 #include "base/parallel.hpp"
 
@@ -110,6 +111,15 @@ Mapping::State Mapping::state() const {
 
 bool Mapping::is_current() const { return FileStamp::of(path_) == stamp_ && !region_->damaged; }
 
+Mapping::Copies::Copies(const Mapping& mapping) : file_(mapping.path_) {
+    if (file_.stamp() != mapping.stamp_)
+        throw std::system_error(std::make_error_code(std::errc::no_such_file_or_directory));
+}
+
+void Mapping::Copies::read(char* to, std::size_t size, std::size_t from) const {
+    if (file_.read(to, size, from) < size) throw std::system_error(std::make_error_code(std::errc::io_error));
+}
+
 #else
 
 Mapping::Mapping(const std::string& path) : bytes_(read_file(path, padding)) {
@@ -122,6 +132,12 @@ Mapping::~Mapping() = default;
 Mapping::State Mapping::state() const { return State::intact; }  // what was read stays as it is
 
 bool Mapping::is_current() const { return false; }
+
+Mapping::Copies::Copies(const Mapping& mapping) : mapping_(mapping) {}
+
+void Mapping::Copies::read(char* to, std::size_t size, std::size_t from) const {
+    std::memcpy(to, mapping_.begin() + from, size);
+}
 
 #endif
 

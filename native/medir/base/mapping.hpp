@@ -36,6 +36,9 @@ public:
     // Whether the path still names this file, as it was.
     bool is_current() const;
 
+    // Copies of parts of the file: faster than its pages where each is looked at once. It is opened for them once more.
+    class Copies;
+
 #if defined(MEDIR_MAPS_FILES)
     static constexpr bool by_pages = true;
 #else
@@ -57,6 +60,21 @@ private:
     Region* region_ = nullptr;  // where the handler finds it
 #else
     std::vector<char> bytes_;
+#endif
+};
+
+class Mapping::Copies {
+public:
+    // Throws std::system_error where the file is no longer what it was.
+    explicit Copies(const Mapping& mapping);
+    // Throws std::system_error where these bytes are no longer there.
+    void read(char* to, std::size_t size, std::size_t from) const;
+
+private:
+#if defined(MEDIR_MAPS_FILES)
+    OpenFile file_;
+#else
+    const Mapping& mapping_;
 #endif
 };
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cstring>
 #include <new>
 #include <system_error>
 #include <utility>
@@ -37,6 +38,18 @@ Text Text::copy(std::string name, std::string_view bytes) {
     text.begin_ = text.owned_.data();
     text.size_ = bytes.size();
     return text;
+}
+
+Text::Copies::Copies(const Text& text) : text_(text) {
+    if (text.mapping_ != nullptr) of_file_.emplace(*text.mapping_);
+}
+
+void Text::Copies::read(char* to, std::size_t size, std::size_t from) const {
+    if (of_file_)
+        of_file_->read(to, size, from);
+    else
+        std::memcpy(to, text_.begin() + from, size);
+    std::memset(to + size, 0, padding);
 }
 
 std::optional<InputError> Text::change() const {

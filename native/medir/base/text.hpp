@@ -33,6 +33,17 @@ public:
     void check() const;
     // Whether the file that it was mapped from is still there, as it was.
     bool is_current() const { return mapping_ != nullptr && mapping_->is_current(); }
+    // Copies of parts of it. Throws std::system_error where the file is no longer what it was.
+    class Copies {
+    public:
+        explicit Copies(const Text& text);
+        // With `padding` zero bytes behind them.
+        void read(char* to, std::size_t size, std::size_t from) const;
+
+    private:
+        const Text& text_;
+        std::optional<Mapping::Copies> of_file_;
+    };
     // An error about the line that holds `position`, or about the whole text. Where the file has changed, it is about
     // that: nothing else that was found in it counts.
     InputError error(const char* position, std::string problem, std::string remedy) const;

@@ -1,5 +1,6 @@
 #include "drivers/comparing.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 namespace medir {
@@ -63,6 +64,8 @@ public:
           options_(options),
           columns_(columns),
           shards_(shards),
+          asks_for_documents_(qrels != nullptr || shards != nullptr || options.lengths != nullptr ||
+                              options.reading.clusters != nullptr || options.reading.ties == Ties::kept),
           counts_(measures.size()) {
         for (const auto& measure : measures) workspaces_.push_back(measure == nullptr ? nullptr : measure->workspace());
         if (shards != nullptr) writer_ = std::make_unique<ShardWriter>(shards->measures, shards->occurring);
@@ -76,7 +79,7 @@ public:
 
     void compare(std::size_t query) {
         pairing_.prefetch(query);
-        match_query(pairing_, query, qrels_, options_, matching_);
+        if (!match_compared(query)) match_query(pairing_, query, qrels_, options_, matching_);
         counts_.add(matching_, options_.reaches);
         for (std::size_t m = 0; m < measures_.size(); ++m) {
             columns_.write(query, m, matching_.changes(options_.reaches[m]));
@@ -90,6 +93,15 @@ public:
     }
 
 private:
+    // What was found while the runs were read is enough where nobody asks which documents these are.
+    bool match_compared(std::size_t query) {
+        if (asks_for_documents_) return false;
+        const ComparedLists lists = pairing_.compared(query);
+        if (lists.places == nullptr || std::max(lists.before_size, lists.after_size) > options_.reading.depth)
+            return false;
+        matching_.match(lists, options_.reading);
+        return true;
+    }
     // The relevance that makes it goes to the shards, where these ask for it.
     Difference difference(std::size_t m) {
         const std::size_t reach = options_.reaches[m];
@@ -107,6 +119,7 @@ private:
     const Options& options_;
     Columns columns_;
     Shards* shards_;
+    const bool asks_for_documents_;
     Matching matching_;
     Counts counts_;
     std::vector<std::unique_ptr<Workspace>> workspaces_;

@@ -30,6 +30,18 @@ inline bool precedes(Order order, const Entry& first, const Entry& second) {
     return greater_id(first, second);
 }
 
+// A list whose documents were compared with those of a list of another run while both were read.
+struct ComparedList {
+    std::size_t size = 0;
+    const std::uint8_t* places = nullptr;  // the same for both lists: see ComparedLists
+};
+
+// Two such lists.
+struct ComparedLists {
+    std::size_t before_size, after_size;
+    const std::uint8_t* places;  // for each document of `after`, in order: its place in `before`, or no_place
+};
+
 class Lists {
 public:
     virtual ~Lists() = default;
@@ -44,6 +56,8 @@ public:
     void set_asked(std::size_t results) { lengths_.asked = results; }
     // Replaces `entries` by those of one query, in order. They live as long as the lists.
     virtual void read(std::size_t query, std::vector<Entry>& entries) const = 0;
+    // What is known of a list and one of another run; without places where nothing is.
+    virtual ComparedList compared(std::size_t) const { return {}; }
     // Asks for the memory of a list that is read soon: first for where its entries are, then for them.
     virtual void prefetch_list(std::size_t) const {}
     virtual void prefetch_entries(std::size_t) const {}

@@ -16,9 +16,9 @@ void Matching::match(const ListOfRun& before, const ListOfRun& after, const List
     read(before.lists, before.query, before_entries_);
     read(after.lists, after.query, after_entries_);
     read(qrels, qrels_query, judgments_);
+    forget();
     documents_.clear();
     numbering_.reset(before_entries_.size() + after_entries_.size() + judgments_.size());
-    dropped_ = 0;
     if (!add_both(before, after, reading)) {
         const Added first = add_list(before, before_entries_, &Document::before, reading, before_ties_);
         const Added second = add_list(after, after_entries_, &Document::after, reading, after_ties_);
@@ -27,22 +27,14 @@ void Matching::match(const ListOfRun& before, const ListOfRun& after, const List
         after_size_ = second.size;
         after_cut_ = second.cut;
     }
-    by_intent_.clear();
     if (qrels != nullptr) add_judgments(*qrels, qrels_query, reading.intents);
-    shown_.clear();
-    repeated_.clear();
-    disagreements_ = 0;
     if (reading.clusters != nullptr) merge(*reading.clusters);
     judged_ = !judgments_.empty() || has_repeats();
 }
 
 void Matching::match(const NumberedList& before, const NumberedList& after, const std::vector<std::int32_t>& grades,
                      bool judged, const Merging* merging) {
-    numbering_.reset(0);
-    shown_.clear();
-    repeated_.clear();
-    disagreements_ = 0;
-    by_intent_.clear();
+    forget();
     before_size_ = before.documents.size();
     after_size_ = after.documents.size();
     before_cut_ = before.cut;
@@ -77,26 +69,57 @@ void Matching::match(const NumberedList& before, const NumberedList& after, cons
     }
     before_ties_ = before.ties;
     after_ties_ = after.ties;
-    dropped_ = 0;
     judged_ = judged || has_repeats();
 }
 
 bool Matching::add_both(const ListOfRun& before, const ListOfRun& after, const Reading& reading) {
     const std::size_t longest = std::max(before_entries_.size(), after_entries_.size());
     if (reading.ties == Ties::kept || longest > reading.depth) return false;
-    std::array<std::uint32_t, most_places> numbers;
-    if (!numbering_.number_both(before_entries_, after_entries_, numbers)) return false;
-    before_size_ = before_entries_.size();
-    after_size_ = after_entries_.size();
-    documents_.resize(numbering_.size());
-    for (std::uint32_t d = 0; d < documents_.size(); ++d)
-        documents_[d] = {d < before_size_ ? d + 1 : 0, 0, Document::unjudged};
-    for (std::uint32_t i = 0; i < after_size_; ++i) documents_[numbers[i]].after = i + 1;
-    before_cut_ = reading.unseen.cut(before.run, before_size_, reading.depth);
-    after_cut_ = reading.unseen.cut(after.run, after_size_, reading.depth);
+    std::array<std::uint8_t, most_places> places;
+    if (!numbering_.number_both(before_entries_, after_entries_, places)) return false;
+    place({before_entries_.size(), after_entries_.size(), places.data()}, reading, before.run, after.run);
+    return true;
+}
+
+void Matching::place(const ComparedLists& lists, const Reading& reading, std::size_t before_run,
+                     std::size_t after_run) {
+    const auto [before_size, after_size, places] = lists;
+    before_size_ = before_size;
+    after_size_ = after_size;
+    documents_.resize(before_size + after_size);
+    for (std::uint32_t i = 0; i < before_size; ++i) documents_[i] = {i + 1, 0, Document::unjudged};
+    std::size_t size = before_size;
+    std::uint32_t moved = 0;
+    for (std::uint32_t i = 0; i < after_size; ++i) {
+        const bool is_new = places[i] == no_place;
+        moved += !is_new & (places[i] != i);
+        documents_[size] = {0, 0, Document::unjudged};
+        documents_[places[i] + is_new * (size - no_place)].after = i + 1;  // no branch: nobody could predict it
+        size += is_new;
+    }
+    documents_.resize(size);
+    const auto entered = static_cast<std::uint32_t>(size - before_size);
+    all_changes_ = {entered, static_cast<std::uint32_t>(size - after_size), moved};
+    before_cut_ = reading.unseen.cut(before_run, before_size, reading.depth);
+    after_cut_ = reading.unseen.cut(after_run, after_size, reading.depth);
     before_ties_.clear();
     after_ties_.clear();
-    return true;
+}
+
+void Matching::match(const ComparedLists& lists, const Reading& reading) {
+    forget();
+    place(lists, reading, 0, 1);
+    judged_ = false;
+}
+
+void Matching::forget() {
+    numbering_.reset(0);
+    by_intent_.clear();
+    shown_.clear();
+    repeated_.clear();
+    disagreements_ = 0;
+    dropped_ = 0;
+    all_changes_.reset();
 }
 
 Matching::Added Matching::add_list(const ListOfRun& list, const std::vector<Entry>& entries,
@@ -254,6 +277,7 @@ void Matching::merge(const Clusters& clusters) {
     const auto is_none = [](std::uint32_t document) { return document == ByteIndex::none; };
     if (!std::all_of(merger.repeated.begin(), merger.repeated.end(), is_none)) repeated_ = std::move(merger.repeated);
     documents_ = std::move(merger.documents);
+    all_changes_.reset();
 }
 
 Matching Matching::without_repeats() const {
@@ -318,6 +342,7 @@ bool Matching::has_relevant() const {
 }
 
 Changes Matching::changes(std::size_t reach) const {
+    if (all_changes_ && reach >= std::max(before_size_, after_size_)) return *all_changes_;
     Changes changes;
     // In unsigned numbers, the rank 0 of an absent document less 1 is the deepest of all.
     const auto last = static_cast<std::uint32_t>(std::min<std::size_t>(reach, 0xffffffff));

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -78,6 +79,9 @@ public:
     // judgments.
     void match(const ListOfRun& before, const ListOfRun& after, const Lists* qrels, std::size_t qrels_query,
                const Reading& reading, bool numbers);
+
+    // Two lists that were compared before: without ids, intents, ties and judgments.
+    void match(const ComparedLists& lists, const Reading& reading);
 
     // Lists whose documents have numbers already, and the grades of these; without ids and intents. `judged`: whether
     // any document of the query is.
@@ -166,6 +170,10 @@ public:
     std::size_t without_length() const { return without_length_; }  // those in a list that took the fallback
 
 private:
+    // Two lists that are shown whole, of which it is known where their documents stand; the numbers of their runs.
+    void place(const ComparedLists& lists, const Reading& reading, std::size_t before_run, std::size_t after_run);
+    // Empties what is known of a query but its lists and documents.
+    void forget();
     struct Added {
         std::size_t size = 0;  // ranks that are shown
         bool cut = false;
@@ -192,6 +200,7 @@ private:
     Merging merging_;
     std::vector<Shown> shown_;             // by document, where some are clusters
     std::vector<std::uint32_t> repeated_;  // by document, or none; empty where no document repeats another
+    std::optional<Changes> all_changes_;   // between both lists down to their ends, where they are known
     std::size_t before_size_ = 0, after_size_ = 0, dropped_ = 0, without_length_ = 0, disagreements_ = 0;
     bool before_cut_ = false, after_cut_ = false, judged_ = false;
 };

@@ -53,13 +53,13 @@ public:
         return is_it ? likely : number(item);
     }
     // Numbers two lists of documents as the first, as long as it has none: those of the first list by their places,
-    // then those that only the second has. `numbers` takes the numbers of these. Returns false, and numbers none, where
-    // they cannot be compared all at once: where a list is long or empty, or holds a document twice.
+    // then those that only the second has. `places` takes where each document of the second stands in the first, or
+    // no_place. Returns false, and numbers none, where they cannot be compared all at once: where a list is long or
+    // empty, or holds a document twice.
     bool number_both(const std::vector<Item>& first, const std::vector<Item>& second,
-                     std::array<std::uint32_t, most_places>& numbers) {
+                     std::array<std::uint8_t, most_places>& places) {
         if (first.empty() || second.empty() || std::max(first.size(), second.size()) > most_places) return false;
         std::array<std::uint32_t, most_places> first_hashes, second_hashes;
-        std::array<std::uint8_t, most_places> places;
         const std::size_t room = looked_at(std::max(first.size(), second.size()));
         const auto take = [room](const std::vector<Item>& items, std::array<std::uint32_t, most_places>& hashes) {
             for (std::size_t i = 0; i < items.size(); ++i) hashes[i] = items[i].hash;
@@ -75,10 +75,9 @@ public:
         bool same = true;  // where hashes are
         for (std::size_t i = 0; i < second.size(); ++i) {
             const bool is_new = places[i] == no_place;
-            numbers[i] = static_cast<std::uint32_t>(is_new ? size : places[i]);
             items_[size] = &second[i];
+            same &= items_[is_new ? size : places[i]]->same_document(second[i]);
             size += is_new;
-            same &= items_[numbers[i]]->same_document(second[i]);
         }
         items_.resize(same ? size : 0);
         return same;

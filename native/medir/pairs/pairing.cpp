@@ -1,6 +1,7 @@
 #include "pairs/pairing.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <utility>
 
 #include "base/parallel.hpp"
@@ -11,25 +12,47 @@ Pairing::Pairing(std::shared_ptr<const Lists> before, std::shared_ptr<const List
     : before_(std::move(before)), after_(std::move(after)) {
     const auto before_count = static_cast<std::uint32_t>(before_->queries());
     const auto after_count = static_cast<std::uint32_t>(after_->queries());
+    const std::uint32_t both = std::min(before_count, after_count);
     pairs_.resize(before_count);
-    // Both runs mostly have the same queries in the same order: look there first, then in the index.
+    // Both runs mostly have the same queries in the same order.
+    std::atomic<bool> all_in_order = before_count == after_count;
+    parallel_blocks(before_count, 4096, threads, nullptr, [&](std::size_t first, std::size_t last, int) {
+        bool in_order = true;
+        for (auto i = static_cast<std::uint32_t>(first); i < last; ++i) {
+            const bool same = i < both && same_id(before_->query(i), after_->query(i));
+            pairs_[i] = {i, same ? i : ByteIndex::none};
+            in_order = in_order && same;
+        }
+        if (!in_order) all_in_order = false;
+    });
+    if (!all_in_order) look_up_others(threads);
+    only_after_ = pairs_.size() - before_count;
+    only_before_ = pairs_.size() - after_count;
+}
+
+// Finds the queries of `after` that `before` does not have at the same place.
+void Pairing::look_up_others(int threads) {
+    const std::size_t before_count = pairs_.size();
+    const auto after_count = static_cast<std::uint32_t>(after_->queries());
+    const auto in_order = [&](std::size_t j) { return j < before_count && pairs_[j].after == j; };
     std::vector<std::uint32_t> partner(after_count);
     parallel_blocks(after_count, 4096, threads, nullptr, [&](std::size_t first, std::size_t last, int) {
-        for (std::size_t j = first; j < last; ++j) {
-            const std::string_view id = after_->query(j);
-            const bool in_order = j < before_count && before_->query(j) == id;
-            partner[j] = in_order ? static_cast<std::uint32_t>(j) : before_->find(id);
-        }
+        for (std::size_t j = first; j < last; ++j)
+            partner[j] = in_order(j) ? static_cast<std::uint32_t>(j) : before_->find(after_->query(j));
     });
-    for (std::uint32_t i = 0; i < before_count; ++i) pairs_[i] = {i, ByteIndex::none};
     for (std::uint32_t j = 0; j < after_count; ++j) {
         if (partner[j] == ByteIndex::none)
             pairs_.push_back({ByteIndex::none, j});
         else
             pairs_[partner[j]].after = j;
     }
-    only_after_ = pairs_.size() - before_count;
-    only_before_ = pairs_.size() - after_count;
+}
+
+ComparedLists Pairing::compared(std::size_t i) const {
+    const auto [before, after] = pairs_[i];
+    if (before == ByteIndex::none || after == ByteIndex::none) return {0, 0, nullptr};
+    const ComparedList one = before_->compared(before), other = after_->compared(after);
+    return {one.size, other.size, one.places == other.places ? one.places : nullptr};
 }
 
 Pairing::Pairs::const_iterator Pairing::only_after_begin() const {

@@ -23,6 +23,8 @@ public:
     }
     std::size_t only_before() const { return only_before_; }
     std::size_t only_after() const { return only_after_; }
+    // Both lists of a query where they were compared while they were read; without places where they were not.
+    ComparedLists compared(std::size_t i) const;
     // The position of a query, or size() where neither run has it.
     std::size_t find(std::string_view query) const;
     // Leaves out the queries of one run only.
@@ -51,6 +53,7 @@ public:
 
 private:
     Pairing() = default;
+    void look_up_others(int threads);
     using Pairs = std::vector<Pair>;
     void sort(std::size_t first, std::size_t last);
     // Where the queries of `after` alone begin.

@@ -58,6 +58,13 @@ inline void prefetch(const void*) {}
 inline void prefetch_to_write(const void*) {}
 #endif
 
+// That memory is better had in a few large pages than in many small ones.
+#if defined(MEDIR_MAPS_FILES) && defined(MADV_HUGEPAGE)
+inline void prefer_large_pages(void* pages, std::size_t size) { ::madvise(pages, size, MADV_HUGEPAGE); }
+#else
+inline void prefer_large_pages(void*, std::size_t) {}
+#endif
+
 // ---------------------------------------------------------------------------------------------------------------------
 // Files as memory: mapped by pages where the system can, and read elsewhere.
 

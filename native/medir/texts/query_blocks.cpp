@@ -9,8 +9,15 @@
 #include "base/parallel.hpp"
 #include "base/tokens.hpp"
 #include "platform/masks.hpp"
+#include "texts/paired_blocks.hpp"
 
 namespace medir {
+
+namespace {
+
+constexpr std::size_t usual_chunk = 1 << 20;  // bytes
+
+}  // namespace
 
 const char* first_line(const Text& text) {
     const bool marked = text.size() >= 3 && std::memcmp(text.begin(), "\xef\xbb\xbf", 3) == 0;  // byte order mark
@@ -34,25 +41,39 @@ void fail_line(const Text& text, const char* p, std::size_t columns, const char*
                      "Complete the line or remove it.");
 }
 
-QueryBlocks::QueryBlocks(Text text) : text_(std::move(text)) {
-    const char* begin = first_line(text_);
-    const auto size = static_cast<std::size_t>(text_.end() - begin);
-    const std::size_t count = std::clamp<std::size_t>(size >> 20, 1, 4096);
-    starts_.push_back(begin);
-    for (std::size_t i = 1; i < count; ++i)
-        starts_.push_back(next_line(std::max(begin + size / count * i, starts_.back()), text_.end()));
-    starts_.push_back(text_.end());
-    chunks_.resize(count);
+void QueryBlocks::pair(QueryBlocks& before, QueryBlocks& after, std::size_t part) {
+    if (!PairedBlocks::pays()) return;
+    before.pair_ = after.pair_ = std::make_shared<PairedBlocks>(before.text_, after.text_, part);
+    after.side_ = PairedBlocks::after;
 }
 
-void QueryBlocks::take_part() {
+// What no pair has found, in chunks.
+void QueryBlocks::divide() {
+    const char* begin = first_line(*text_);
+    if (pair_ != nullptr) {
+        const auto found = pair_->found(static_cast<PairedBlocks::Side>(side_));
+        chunks_ = found.blocks;
+        begin = found.rest;
+    }
+    const auto size = static_cast<std::size_t>(text_->end() - begin);
+    const std::size_t count = std::clamp<std::size_t>(size / usual_chunk, 1, 4096);
+    starts_.push_back(begin);
+    for (std::size_t i = 1; i < count; ++i)
+        starts_.push_back(next_line(std::max(begin + size / count * i, starts_.back()), text_->end()));
+    starts_.push_back(text_->end());
+    found_.resize(count);
+}
+
+void QueryBlocks::take_part(int most) {
     {
         const std::scoped_lock lock(guard_);
         ++taking_part_;
     }
     try {
-        for (std::size_t chunk; (chunk = next_.fetch_add(1)) < chunks_.size();)
-            chunks_[chunk] = scan(starts_[chunk], starts_[chunk + 1]);
+        if (pair_ != nullptr) pair_->find(most);
+        std::call_once(divided_, [&] { divide(); });
+        for (std::size_t chunk; !stopped_ && (chunk = next_.fetch_add(1)) < found_.size();)
+            found_[chunk] = find_blocks(*text_, std::string_view(starts_[chunk], starts_[chunk + 1]));
     } catch (...) {
         stop();
         const std::scoped_lock lock(guard_);
@@ -63,19 +84,28 @@ void QueryBlocks::take_part() {
     left_.notify_all();
 }
 
+void QueryBlocks::stop() {
+    stopped_ = true;
+    if (pair_ != nullptr) pair_->stop();
+}
+
 void QueryBlocks::find(int threads) {
-    const auto usable = static_cast<int>(std::min<std::size_t>(static_cast<std::size_t>(threads), chunks_.size()));
+    const std::size_t most = std::max<std::size_t>(text_->size() / usual_chunk, 1);
+    const auto usable = static_cast<int>(std::min(static_cast<std::size_t>(threads), most));
     {
-        const Threads others(usable - 1, [&](int) { take_part(); });
-        take_part();
+        const Threads others(usable - 1, [&](int) { take_part(threads); });
+        take_part(threads);
     }
     std::unique_lock lock(guard_);
     left_.wait(lock, [&] { return taking_part_ == 0; });
     if (error_) std::rethrow_exception(error_);
+    chunks_.insert(chunks_.end(), found_.begin(), found_.end());
 }
 
-// Finds the blocks of a chunk, line by line.
-class QueryBlocks::Scanner {
+namespace {
+
+// Finds blocks, line by line.
+class Scanner {
 public:
     Scanner(const Text& text, const char* end) : text_(text), end_(end) {}
 
@@ -108,8 +138,7 @@ private:
         }
         if (!blocks_.empty()) blocks_.back().end = position(p);
         if (blocks_.size() == first_blocks) reserve(p);
-        blocks_.push_back({position(first), 0, {}, static_cast<std::uint32_t>(id.size()), hash_bytes(id), 1, nullptr});
-        std::memcpy(blocks_.back().id_start, first, sizeof blocks_.back().id_start);
+        blocks_.push_back(QueryBlock::of(id, position(first), 0, 1));
         look_for(first, id.size() + 1);
     }
     // Room for all blocks, if the others are as long as the first.
@@ -138,9 +167,12 @@ private:
     std::uint64_t first_ = 0, second_ = 1, mask_ = 1;
 };
 
-std::vector<QueryBlock> QueryBlocks::scan(const char* begin, const char* end) const {
+}  // namespace
+
+std::vector<QueryBlock> find_blocks(const Text& text, std::string_view lines) {
     constexpr std::ptrdiff_t step = 64, batch = 32 * step;  // bytes
-    Scanner scanner(text_, end);
+    const char *const begin = lines.data(), *const end = begin + lines.size();
+    Scanner scanner(text, end);
     with_widest_masks([&](auto masks) MEDIR_INLINE_LAMBDA {
         scanner.begin_line(begin);
         // Where lines end is written down first, without a branch on how many end in a step: nobody could predict it.

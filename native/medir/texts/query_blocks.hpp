@@ -5,12 +5,16 @@
 #include <condition_variable>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <exception>
 #include <memory>
 #include <mutex>
+#include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
+#include "base/bytes.hpp"
 #include "base/text.hpp"
 
 namespace medir {
@@ -20,7 +24,15 @@ struct QueryBlock {
     char id_start[8];          // its first bytes, so that nobody who asks for a short one waits for the text
     std::uint32_t id_size, id_hash;
     std::uint64_t lines;
-    QueryBlock* next;  // further down in the text, of the same query
+    QueryBlock* next;            // further down in the text, of the same query
+    const std::uint8_t* places;  // those that were found with a block of another text, which has the same; or null
+
+    static QueryBlock of(std::string_view id, std::uint64_t begin, std::uint64_t end, std::uint64_t lines) {
+        QueryBlock block{begin,          end,   {},      static_cast<std::uint32_t>(id.size()),
+                         hash_bytes(id), lines, nullptr, nullptr};
+        std::memcpy(block.id_start, id.data(), sizeof block.id_start);
+        return block;
+    }
 };
 
 // Where a text begins, behind a byte order mark.
@@ -30,30 +42,43 @@ bool is_binary(const Text& text, const char* p);
 // That a line, in which p stands, has too few columns; or that this is no text at all.
 [[noreturn]] void fail_line(const Text& text, const char* p, std::size_t columns, const char* layout);
 
+// The blocks of some lines of a text, line by line.
+std::vector<QueryBlock> find_blocks(const Text& text, std::string_view lines);
+
+class PairedBlocks;
+
 // Finds the blocks of a text, chunk by chunk; any number of threads may take part.
 class QueryBlocks {
 public:
-    explicit QueryBlocks(Text text);
+    explicit QueryBlocks(Text text) : text_(std::make_shared<const Text>(std::move(text))) {}
 
-    const Text& text() const { return text_; }
+    const Text& text() const { return *text_; }
     // In the order of the text. A block that two chunks share stands in both.
-    std::vector<std::vector<QueryBlock>>& chunks() { return chunks_; }
+    const std::vector<std::span<QueryBlock>>& chunks() const { return chunks_; }
 
-    // Takes one chunk after the other that nobody has taken yet.
-    void take_part();
+    // Has the blocks of two runs that will be compared found together, as long as that goes, in parts of so many bytes.
+    // To be called first. Throws std::system_error where a file is no longer what it was.
+    static void pair(QueryBlocks& before, QueryBlocks& after, std::size_t part);
+
+    // Takes one chunk after the other that nobody has taken yet, where less than so many threads do.
+    void take_part(int most);
     // No more chunks are taken.
-    void stop() { next_ = chunks_.size(); }
+    void stop();
     // Takes part with so many threads, and waits for all others. Throws what is wrong with the text.
     void find(int threads);
 
 private:
-    class Scanner;
-    std::vector<QueryBlock> scan(const char* begin, const char* end) const;
+    void divide();
 
-    Text text_;
-    std::vector<const char*> starts_;  // of chunks, and where the last one ends
-    std::vector<std::vector<QueryBlock>> chunks_;
-    std::atomic<std::size_t> next_{0};
+    const std::shared_ptr<const Text> text_;
+    std::shared_ptr<PairedBlocks> pair_;  // has what the places of blocks point to
+    std::size_t side_ = 0;                // of the pair
+    std::once_flag divided_;
+    std::vector<const char*> starts_;             // of what no pair has found, in chunks, and where the last one ends
+    std::vector<std::vector<QueryBlock>> found_;  // by chunk
+    std::vector<std::span<QueryBlock>> chunks_;   // those of the pair first
+    std::atomic<std::size_t> next_{0};            // chunk that is no pair's
+    std::atomic<bool> stopped_{false};
     std::mutex guard_;
     std::condition_variable left_;
     int taking_part_ = 0;

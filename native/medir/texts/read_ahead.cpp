@@ -8,6 +8,7 @@
 #include <thread>
 
 #include "base/bytes.hpp"
+#include "texts/paired_blocks.hpp"
 
 namespace medir {
 
@@ -26,25 +27,29 @@ public:
     Begun() = default;
     Begun(const Begun&) = delete;
     Begun& operator=(const Begun&) = delete;
-    ~Begun() {
-        {
-            const std::scoped_lock lock(guard_);
-            for (auto& blocks : blocks_) blocks->stop();
-        }
+    ~Begun() { forget(); }
+
+    void forget() {
+        const std::scoped_lock lock(guard_);
+        for (auto& blocks : blocks_) blocks->stop();
         if (thread_.joinable()) thread_.join();
+        blocks_.clear();
     }
 
-    void begin(std::vector<std::string> paths) {
+    void begin(std::vector<std::string> paths, bool compared) {
         const std::scoped_lock lock(guard_);
-        if (reading_) return;
+        if (reading_ ||
+            std::all_of(paths.begin(), paths.end(), [&](const auto& path) { return find(path) != blocks_.end(); }))
+            return;
         if (thread_.joinable()) thread_.join();
         blocks_.clear();
         for (std::string& path : paths) add(std::move(path));
         if (blocks_.empty()) return;
+        if (compared && blocks_.size() > 1) pair(*blocks_[0], *blocks_[1]);
         reading_ = true;
         try {
             thread_ = std::thread([this, all = blocks_] {
-                for (auto& blocks : all) blocks->take_part();
+                for (auto& blocks : all) blocks->take_part(1);
                 reading_ = false;
             });
         } catch (const std::system_error&) {  // whoever asks for a file reads all of it then
@@ -53,8 +58,7 @@ public:
     }
     std::shared_ptr<QueryBlocks> take(const std::string& path) {
         const std::scoped_lock lock(guard_);
-        const auto found = std::find_if(blocks_.begin(), blocks_.end(),
-                                        [&](const auto& blocks) { return blocks->text().name() == path; });
+        const auto found = find(path);
         if (found == blocks_.end()) return nullptr;
         auto blocks = std::move(*found);
         blocks_.erase(found);
@@ -62,6 +66,16 @@ public:
     }
 
 private:
+    std::vector<std::shared_ptr<QueryBlocks>>::iterator find(const std::string& path) {
+        return std::find_if(blocks_.begin(), blocks_.end(),
+                            [&](const auto& blocks) { return blocks->text().name() == path; });
+    }
+    static void pair(QueryBlocks& before, QueryBlocks& after) {
+        try {
+            QueryBlocks::pair(before, after, PairedBlocks::usual_part);
+        } catch (const std::system_error&) {  // a file has changed: whoever asks for it is told
+        }
+    }
     // What cannot be read now is an error for whoever asks for it.
     void add(std::string path) {
         try {
@@ -84,9 +98,11 @@ Begun& begun() {
 
 }  // namespace
 
-void ReadAhead::begin(std::vector<std::string> paths) {
-    if constexpr (Mapping::by_pages) begun().begin(std::move(paths));
+void ReadAhead::begin(std::vector<std::string> paths, bool compared) {
+    if constexpr (Mapping::by_pages) begun().begin(std::move(paths), compared);
 }
+
+void ReadAhead::forget() { begun().forget(); }
 
 std::shared_ptr<QueryBlocks> ReadAhead::take(const std::string& path) { return begun().take(path); }
 

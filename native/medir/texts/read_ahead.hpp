@@ -13,8 +13,10 @@ namespace medir {
 class ReadAhead {
 public:
     // Begins with those of the files whose first line has the columns of a run, six, or seven of passages;
-    // others are left alone.
-    static void begin(std::vector<std::string> paths);
+    // others are left alone. Where the first two are to be compared, they are read together.
+    static void begin(std::vector<std::string> paths, bool compared);
+    // Stops, and forgets what nobody has taken.
+    static void forget();
     // What was begun of a file that is still the same, once; null where nothing was.
     static std::shared_ptr<QueryBlocks> take(const std::string& path);
 };

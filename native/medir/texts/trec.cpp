@@ -73,7 +73,7 @@ bool TrecLists::number_ascending() {
     QueryBlock* last = nullptr;
     std::size_t lines = 0;
     bool by_bytes = true, by_size = true;
-    for (auto& chunk : blocks_->chunks()) {
+    for (const auto& chunk : blocks_->chunks()) {
         for (QueryBlock& block : chunk) {
             const std::string_view next = id(block);
             if (last != nullptr && next == before) {
@@ -102,7 +102,7 @@ void TrecLists::number_scattered() {
     index_.reset(first_blocks_.capacity());
     std::vector<QueryBlock*> last_blocks;
     last_blocks.reserve(first_blocks_.capacity());
-    for (auto& chunk : blocks_->chunks()) {
+    for (const auto& chunk : blocks_->chunks()) {
         for (std::size_t b = 0; b < chunk.size(); ++b) {
             QueryBlock& block = chunk[b];
             if (b + 16 < chunk.size()) index_.prefetch(chunk[b + 16].id_hash);
@@ -146,6 +146,12 @@ void TrecLists::read(std::size_t query, std::vector<Entry>& entries) const {
 
 InputError TrecLists::error(std::size_t, const Entry& entry, std::string problem, std::string remedy) const {
     return text_.error(entry.data, std::move(problem), std::move(remedy));
+}
+
+ComparedList TrecRun::compared(std::size_t query) const {
+    const QueryBlock* const block = first_block(query);
+    const bool is_whole = block->next == nullptr;
+    return {block->lines, order_ == Order::score && is_whole ? block->places : nullptr};
 }
 
 void TrecRun::refuse_passages() const {
@@ -221,9 +227,8 @@ bool TrecRun::parse_plain(std::string_view lines, std::size_t id_size, std::vect
         wanted();
         const std::size_t first = entries.size();
         for (std::size_t i = 0; i < group.count; ++i)
-            entries.push_back({lines.data() + group.document[i], group.score[i],
-                               static_cast<std::uint32_t>(group.document_size[i]),
-                               static_cast<std::uint32_t>(group.document_hash[i])});
+            entries.push_back(
+                {lines.data() + group.document[i], group.score[i], group.document_size[i], group.document_hash[i]});
         for (std::uint32_t others = group.other_scores; others != 0; others &= others - 1) {
             const auto i = static_cast<std::size_t>(std::countr_zero(others));
             const char* const end = lines.data() + group.score_end[i];

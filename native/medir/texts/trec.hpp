@@ -45,6 +45,7 @@ protected:
         for (const QueryBlock* block = first_blocks_[query]; block != nullptr; block = block->next)
             visit(std::string_view(text_.begin() + block->begin, block->end - block->begin), block->id_size);
     }
+    const QueryBlock* first_block(std::size_t query) const { return first_blocks_[query]; }
     [[noreturn]] void fail(const char* p, std::size_t columns, const char* layout) const {
         fail_line(text_, p, columns, layout);
     }
@@ -81,6 +82,9 @@ public:
     bool tied(const Entry& one, const Entry& other) const override {
         return order_ != Order::file && one.value == other.value;
     }
+    ComparedList compared(std::size_t query) const override;
+    void prefetch_list(std::size_t query) const override { prefetch(first_block(query)); }
+    void prefetch_entries(std::size_t query) const override { prefetch(first_block(query)->places); }
 
 protected:
     std::size_t parse(std::string_view lines, std::size_t id_size, std::vector<Entry>& entries) const override;

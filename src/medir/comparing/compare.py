@@ -107,7 +107,14 @@ def compare_recorded(
         sources["noise"] = noise
     about, ids = table_and_ids(queries, settings.threads)
     inputs = Inputs.read(
-        sources, measures, settings, qrels=qrels, lengths=lengths, others=[queries], queries=ids
+        sources,
+        measures,
+        settings,
+        qrels=qrels,
+        lengths=lengths,
+        others=[queries],
+        queries=ids,
+        by_rank=recorder is None,
     )
     sampled = {"queries": about, **sampled}
     pairs = [inputs.pair(0, number) for number in range(1, len(sources))]

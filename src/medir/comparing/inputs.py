@@ -13,7 +13,7 @@ from medir.base.settings import Settings
 from medir.base.words import count
 from medir.files.opening import check_one_stdin
 from medir.files.origins import announce
-from medir.inputs.pairing import pair, pool_of, read_all
+from medir.inputs.pairing import pair, pool_of, read_all, read_together
 from medir.inputs.runs import Run
 from medir.inputs.unseen import list_lengths, unseen_rule
 from medir.measures.chosen import (
@@ -59,11 +59,14 @@ class Inputs:
         others: Sequence[object] = (),
         queries: Collection[Any] | None = None,
         check: Callable[[Measures], list[Measure]] = measures_of_documents,
+        by_rank: bool = False,
     ) -> Inputs:
         """Reads all of them. `others` are further inputs that may be standard input.
 
         `queries` are the ids of the rows of arrays and of responses, in their order.
         Without measures, the default one is as deep as the longest list, if that is short.
+        `by_rank`: of the first two runs, only where documents stand will be asked for, unless
+        something is known of documents.
         """
         several = qrels if isinstance(qrels, list | tuple) else [qrels]
         stdin = *sources.values(), *several, lengths, *others
@@ -81,7 +84,11 @@ class Inputs:
                 threads=threads,
             )
 
-        runs = read_all(sources, read, threads)
+        by_rank = by_rank and settings.order == "score"
+        if by_rank and judged is None and words is None and settings.clusters is None:
+            runs = read_together(sources, read, threads)
+        else:
+            runs = read_all(sources, read, threads)
         announce([judged, words, settings.clusters])
         if judged is None or judged.origin is not None:  # what is in memory is known
             for note in cluster_notes(judged, words, settings):

@@ -14,6 +14,7 @@ from medir import _core
 from medir.base.settings import Missing
 from medir.base.words import count
 from medir.errors import InputError
+from medir.files.ahead import forget_ahead, is_large, read_ahead
 from medir.files.background import Background
 from medir.files.identifiers import text_of
 from medir.files.opening import is_stdin
@@ -52,6 +53,18 @@ def read_all(sources: Mapping[str, S], read: Callable[[S, str], T], threads: int
         raise
     announce(runs := [first.result(), second])
     return runs
+
+
+def read_together(sources: Mapping[str, S], read: Callable[[S, str], T], threads: int) -> list[T]:
+    """The same, where the first two are compared by rank: large files are read at the same time."""
+    paths = [one for one in islice(sources.values(), 2) if isinstance(one, str | PathLike)]
+    if len(paths) == 2 and all(map(is_large, paths)):
+        read_ahead(paths, compared=True)
+    try:
+        return read_all(sources, read, threads)
+    except BaseException:
+        forget_ahead()
+        raise
 
 
 def pair(
