@@ -2,6 +2,7 @@
 // Oishi), so that the result is as if summed with twice the digits and rounded once, whatever the order of sizes.
 #pragma once
 
+#include <array>
 #include <cmath>
 #include <cstddef>
 
@@ -26,9 +27,45 @@ public:
     }
     // What is infinite or no number stays so.
     double value() const { return std::isfinite(lost_) ? sum_ + lost_ : sum_; }
+    // What rounding took from that value.
+    double rest() const { return std::isfinite(lost_) ? (sum_ - value()) + lost_ : 0; }
 
 private:
     double sum_ = 0, lost_ = 0;
+};
+
+// A sum in parts that take turns, as an addition waits for the one before.
+class SumInParts {
+public:
+    // Values, or values times weights where there are any.
+    void add(const double* values, const double* weights, std::size_t count) {
+        if (weights == nullptr)
+            add_each(count, [values](Sum& part, std::size_t i) { part.add(values[i]); });
+        else
+            add_each(count, [values, weights](Sum& part, std::size_t i) { part.add_product(values[i], weights[i]); });
+    }
+    void add_scaled(const double* values, double weight, std::size_t count) {
+        add_each(count, [values, weight](Sum& part, std::size_t i) { part.add_product(values[i], weight); });
+    }
+    Sum all() const {
+        Sum all = parts_[0];
+        for (std::size_t part = 1; part < parts_.size(); ++part) all.add(parts_[part]);
+        return all;
+    }
+    double value() const { return all().value(); }
+
+private:
+    template <class Add>
+    void add_each(std::size_t count, Add add) {
+        std::array<Sum, 4> parts = parts_;
+        std::size_t i = 0;
+        for (; i + parts.size() <= count; i += parts.size())
+            for (std::size_t part = 0; part < parts.size(); ++part) add(parts[part], i + part);
+        for (; i < count; ++i) add(parts[0], i);
+        parts_ = parts;
+    }
+
+    std::array<Sum, 4> parts_;
 };
 
 // Of columns: null for none, or one number after the other; one for all where the step is 0.

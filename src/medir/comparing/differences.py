@@ -376,15 +376,8 @@ class Differences(Written, Generic[R]):
     def most_affected(self, n: int, of: Measure | str | None = None) -> list[int]:
         """The positions of the `n` changed queries that are most affected, most first."""
         one = self.measures[self._number(of)]
-        apart = -self.column(one) if one.kind == "similarity" else self.column(one)
-        apart = np.where(self.changed(one) & ~np.isnan(apart), apart, -np.inf)
-        n = min(n, int(np.count_nonzero(np.isfinite(apart))))
-        if n <= 0:
-            return []
-        threshold = np.partition(apart, len(apart) - n)[len(apart) - n]
-        candidates = np.flatnonzero(apart >= threshold)
-        ordered = candidates[np.argsort(-apart[candidates], kind="stable")]
-        return [int(i) for i in ordered[:n]]
+        changed, greatest = self.changed(one), one.kind != "similarity"
+        return _core.furthest(self.column(one), changed, max(n, 0), greatest)
 
     def beyond(
         self, limit: float, of: Measure | str, name: str, *, above: bool, segment: str | None
