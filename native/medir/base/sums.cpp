@@ -1,4 +1,4 @@
-#include "drivers/sums.hpp"
+#include "base/sums.hpp"
 
 namespace medir {
 

@@ -7,7 +7,7 @@
 #include <span>
 #include <vector>
 
-#include "drivers/sums.hpp"
+#include "base/sums.hpp"
 
 namespace medir {
 

@@ -14,7 +14,6 @@ from hypothesis import strategies as st
 from medir import UsageError
 from medir.base.arrays import Array
 from medir.comparing.decision.statistics import (
-
     Interval,
     extremes,
     histogram,
