@@ -343,7 +343,7 @@ ASCENDING = [f"q{i:05}" for i in range(1000)]
 def test_ids_that_ascend_are_found_in_any_order(
     swapped: int | None, ending: str, tmp_path: Path
 ) -> None:
-    """They are indexed when one is looked for; others when they are read."""
+    """They are indexed when many are looked for; others when they are read."""
     ids = ASCENDING.copy()
     if swapped is not None:
         ids[swapped], ids[swapped + 1] = ids[swapped + 1], ids[swapped]
@@ -355,6 +355,9 @@ def test_ids_that_ascend_are_found_in_any_order(
         expected = [str(ids.index(query)) if query in ids else None for query in order]
         assert queries.cells("weight", run(*order)) == expected
         assert queries.unused(run(*order)) == len(ids) - sum(one is not None for one in expected)
+    rows = Queries.of(table(tmp_path, content.replace("weight", "text", 1)))
+    for query in (*ids, "", "q", "q00000a", "q9", "~"):
+        assert rows.text(query) == (str(ids.index(query)) if query in ids else None)
 
 
 @pytest.mark.parametrize("row", [1, 500, 999])

@@ -41,6 +41,7 @@ InputError QueryTable::twice(std::size_t row, std::size_t other) const {
 }
 
 void QueryTable::index_queries(bool ascending) {
+    ascending_ = ascending;
     if (!ascending) return index_when_needed();
     if (rows() > 0 && query(0).empty()) throw without_id(0);
 }
@@ -55,6 +56,18 @@ void QueryTable::fill_index() const {
                                               [&](std::uint32_t known) { return query(known) == query(row); });
         if (other != ByteIndex::none) throw twice(row, other);
     }
+}
+
+std::uint32_t QueryTable::find_ascending(std::string_view id) const {
+    std::size_t first = 0, last = rows();
+    while (first < last) {
+        const std::size_t middle = first + (last - first) / 2;
+        if (query(middle) < id)
+            first = middle + 1;
+        else
+            last = middle;
+    }
+    return first < rows() && query(first) == id ? static_cast<std::uint32_t>(first) : ByteIndex::none;
 }
 
 void QueryTable::find(const std::string_view* ids, std::size_t count, std::uint32_t* rows) const {

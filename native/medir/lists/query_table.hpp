@@ -39,7 +39,7 @@ public:
     const std::vector<std::string>& columns() const { return columns_; }
     // The row of a query, or ByteIndex::none.
     std::uint32_t find(std::string_view id) const {
-        index_when_needed();
+        if (ascending_) return find_ascending(id);
         return index_.find(hash_bytes(id), [&](std::uint32_t row) { return query(row) == id; });
     }
     // The rows of up to `together` queries, all looked up at the same time.
@@ -49,7 +49,7 @@ public:
 protected:
     // That of the id in a row.
     virtual std::uint32_t hash(std::size_t row) const { return hash_bytes(query(row)); }
-    // An error where a row has no query, or two have the same. Ids that ascend are indexed when one is looked for.
+    // An error where a row has no query, or two have the same. Ids that ascend are indexed when many are looked for.
     void index_queries(bool ascending);
 
     std::vector<std::string> columns_;
@@ -61,7 +61,9 @@ private:
         std::call_once(indexed_, [&] { fill_index(); });
     }
     void fill_index() const;
+    std::uint32_t find_ascending(std::string_view id) const;
 
+    bool ascending_ = false;
     mutable ByteIndex index_;
     mutable std::once_flag indexed_;
 };
