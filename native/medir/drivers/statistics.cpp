@@ -73,7 +73,7 @@ public:
         std::uint64_t queries = 0;
         for (std::size_t i = 0; i < block.size; ++i) queries += is_marked(i) ? 1u : 0u;
         queries_ += queries;
-        if (block.weights == nullptr) return;
+        if (block.weights == nullptr || queries == 0) return;
         std::array<double, Blocks::most> weights;
         for (std::size_t i = 0; i < block.size; ++i) weights[i] = is_marked(i) ? block.weights[i] : 0.0;
         sum_.add(weights.data(), nullptr, block.size);
@@ -196,18 +196,18 @@ double influence(const QueryValues& column, double sum, double rest, double weig
     const double rounded = sum / weight;
     const double center = rounded + (std::fma(-rounded, weight, sum) + rest) / weight;
     const auto number = static_cast<double>(column.size);
-    const auto factor = [&](double share) {
-        const double ratio = share / std::max(1 - share, std::numeric_limits<double>::epsilon());
+    const auto factor = [&](double own, double all) {
+        const double ratio = own / std::max(all - own, all * std::numeric_limits<double>::epsilon());
         return ratio * ratio * ((number - 1) / number);
     };
-    const double factor_of_one = factor(1 / number);
+    const double factor_of_one = factor(1, number);
     SumInParts total;
     std::array<double, Blocks::most> squares, factors;
     Blocks::each(column, [&](const Block& block) {
         for (std::size_t i = 0; i < block.size; ++i)
             squares[i] = (block.values[i] - center) * (block.values[i] - center);
         if (block.weights == nullptr) return total.add_scaled(squares.data(), factor_of_one, block.size);
-        for (std::size_t i = 0; i < block.size; ++i) factors[i] = factor(block.weights[i] / weight);
+        for (std::size_t i = 0; i < block.size; ++i) factors[i] = factor(block.weights[i], weight);
         total.add(squares.data(), factors.data(), block.size);
     });
     return total.value();
