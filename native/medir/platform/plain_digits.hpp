@@ -1,5 +1,5 @@
-// The shortest digits of numbers that are written without an exponent, exactly as std::to_chars has them and three
-// times as fast: of a number from 0.001 to 100,000 all that is needed fits into 128 bits, so that nothing is rounded.
+// The shortest digits of numbers that are written without an exponent, exactly as std::to_chars has them, and sooner:
+// of a number from 0.001 to 100,000 all that is needed fits into 128 bits, so that nothing is rounded on the way.
 #pragma once
 
 #include <array>

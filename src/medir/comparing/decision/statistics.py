@@ -98,12 +98,12 @@ class Column:
     def _native(self) -> _core.QueryValues:
         from medir import _core  # where there is something to go through
 
-        weights = self.counted.weights
+        weights, rows = self.counted.weights, self.counted.rows
         return _core.QueryValues(
             _whole(self.values),
             None if self.gaps is None else _whole(self.gaps),
             None if weights is None else _whole(weights),
-            self.counted.rows,
+            None if rows is None else np.ascontiguousarray(rows, dtype=np.int64),
         )
 
     @property
