@@ -119,3 +119,4 @@ void bind_similarity(nanobind::module_& module);
 void bind_passages(nanobind::module_& module);
 void bind_batches(nanobind::module_& module);
 void bind_sums(nanobind::module_& module);
+void bind_statistics(nanobind::module_& module);

@@ -49,4 +49,5 @@ NB_MODULE(_core, module) {
     bind_passages(module);
     bind_batches(module);
     bind_sums(module);
+    bind_statistics(module);
 }

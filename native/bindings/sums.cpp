@@ -1,4 +1,4 @@
-#include "drivers/sums.hpp"
+#include "base/sums.hpp"
 
 #include <nanobind/stl/optional.h>
 

@@ -1,11 +1,15 @@
-// Checks what platform/portable.hpp selects against the compiler's own 128-bit numbers, plain loops over bytes, and a
-// file as it was written. Usage: portable ROUNDS [SEED]
+// Checks what platform/portable.hpp selects against the compiler's own 128-bit numbers, the digits of the library,
+// plain loops over bytes, and a file as it was written. Usage: portable ROUNDS [SEED]
 #include <algorithm>
+#include <charconv>
+#include <cmath>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <fstream>
+#include <iterator>
+#include <limits>
 #include <random>
 #include <string>
 #include <system_error>
@@ -15,6 +19,7 @@
 #include "base/mapping.hpp"
 #include "platform/masks.hpp"
 #include "platform/places.hpp"
+#include "platform/plain_digits.hpp"
 #include "platform/plain_lines.hpp"
 #include "platform/portable.hpp"
 
@@ -69,6 +74,52 @@ void check_numbers(std::mt19937_64& random) {
 }
 #else
 void check_numbers(std::mt19937_64&) {}
+#endif
+
+#if defined(__cpp_lib_to_chars) && __cpp_lib_to_chars >= 201611L
+std::string plain_text(double value) {
+    char text[plain_room];
+    char* const end = write_plain(text, value);
+    return end == nullptr ? "" : std::string(text, end);
+}
+
+std::string library_text(double value) {
+    char text[32];
+    return {text, std::to_chars(text, std::end(text), value).ptr};
+}
+
+// A number and its neighbours, with either sign.
+void check_digits_around(double value) {
+    for (const double from : {-1.0, 1.0}) {
+        for (const double near : {std::nextafter(value, from * 1e9), value}) {
+            for (const double number : {near, -near}) {
+                const bool is_plain = std::abs(number) >= 0.001 && std::abs(number) < 100000;
+                require(plain_text(number) == (is_plain ? library_text(number) : ""), "the digits of a number");
+            }
+        }
+    }
+}
+
+// Numbers of few digits and of many, of few bits and of many, and powers of two.
+void check_digits(std::mt19937_64& random) {
+    const auto power = [&](std::uint64_t most) { return std::pow(10.0, static_cast<double>(random() % most)); };
+    check_digits_around(std::ldexp(static_cast<double>(random() >> 11), -static_cast<int>(36 + random() % 28)));
+    check_digits_around(static_cast<double>(random() >> (random() % 64)) / power(20));
+    check_digits_around(static_cast<double>(random() % 100000) / power(9));
+    check_digits_around(std::ldexp(static_cast<double>(random() % 64), -static_cast<int>(random() % 20)));
+    check_digits_around(static_cast<double>(random() % 4096) / static_cast<double>(1 + random() % 4096));
+}
+
+void check_digits_at_edges() {
+    for (int exponent = -12; exponent <= 18; ++exponent) check_digits_around(std::ldexp(1.0, exponent));
+    for (const double edge : {0.0, 0.001, 1.0, 10.0, 9999.0, 99999.0, 100000.0, 1e300, 5e-324})
+        check_digits_around(edge);
+    for (const double other : {std::numeric_limits<double>::infinity(), std::numeric_limits<double>::quiet_NaN()})
+        require(plain_text(other).empty() && plain_text(-other).empty(), "what has no digits");
+}
+#else
+void check_digits(std::mt19937_64&) {}
+void check_digits_at_edges() {}
 #endif
 
 [[maybe_unused]] std::string name_of(WordMasks) { return "words"; }
@@ -266,12 +317,15 @@ int main(int count, char** arguments) {
     std::mt19937_64 random(count > 2 ? std::strtoull(arguments[2], nullptr, 10) : 1);
     for (long round = 0; round < rounds; ++round) {
         check_numbers(random);
+        check_digits(random);
         check_masks(random);
         if (round % 16 == 0) check_lines(random);
         if (round % 4 == 0) check_places(random);
     }
     for (const std::size_t size : {0, 1, 63, 4095, 4096, 4097, 65536, 65537, 300000}) check_file(random, size);
+    check_digits_at_edges();
     std::string widest;
     with_widest_masks([&](auto masks) { widest = name_of(masks); });
-    std::printf("%ld rounds, masks of %s: numbers, bytes, lines and files as they should be\n", rounds, widest.c_str());
+    std::printf("%ld rounds, masks of %s: numbers, digits, bytes, lines and files as they should be\n", rounds,
+                widest.c_str());
 }

@@ -110,6 +110,30 @@ def test_no_memory(error: str) -> None:
     assert done == (2, "", "medir: not enough memory\n")
 
 
+ENDING = """
+import atexit, sys, threading, time
+import medir.__main__ as process
+
+def late():
+    time.sleep(1)
+    print("a thread", file=sys.stderr)
+
+threading.Thread(target=late).start()
+threading.Thread(target=time.sleep, args=[3600], daemon=True).start()
+atexit.register(print, "an exit function", file=sys.stderr)
+process.main()
+"""
+
+
+def test_threads_and_exit_functions_end_with_the_process() -> None:
+    done = run(sys.executable, "-c", ENDING, *COMPARE, *FAILING)
+    assert done.code == 1
+    *_, last = lines = done.err.splitlines()
+    assert "a thread" in lines
+    assert last == "an exit function"
+    assert done.out == medir_process(*COMPARE, *FAILING).out
+
+
 def limited(megabytes: int) -> None:
     import resource  # which Windows has not
 

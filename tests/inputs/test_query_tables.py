@@ -333,3 +333,42 @@ def test_large_tables(suffix: str, threads: int, tmp_path: Path) -> None:
     codes, labels, _ = queries.segments("segment", order)
     assert [labels[code] for code in codes] == [rows[i][3] for i in positions]
     assert labels == list(dict.fromkeys(rows[i][3] for i in positions))
+
+
+ASCENDING = [f"q{i:05}" for i in range(1000)]
+
+
+@pytest.mark.parametrize("swapped", [None, 0, 499, 998])
+@pytest.mark.parametrize("ending", ["\n", ""])
+def test_ids_that_ascend_are_found_in_any_order(
+    swapped: int | None, ending: str, tmp_path: Path
+) -> None:
+    """They are indexed when many are looked for; others when they are read."""
+    ids = ASCENDING.copy()
+    if swapped is not None:
+        ids[swapped], ids[swapped + 1] = ids[swapped + 1], ids[swapped]
+    lines = [f"{query}\t{number}" for number, query in enumerate(ids)]
+    content = "\n".join(["query_id\tweight", *lines]) + ending
+    path = table(tmp_path, content)
+    for order in (ids, ids[::-1], random.Random(1).sample([*ids, "q", "q9", "~"], 900)):
+        queries = Queries.of(path)
+        expected = [str(ids.index(query)) if query in ids else None for query in order]
+        assert queries.cells("weight", run(*order)) == expected
+        assert queries.unused(run(*order)) == len(ids) - sum(one is not None for one in expected)
+    rows = Queries.of(table(tmp_path, content.replace("weight", "text", 1)))
+    for query in (*ids, "", "q", "q00000a", "q9", "~"):
+        assert rows.text(query) == (str(ids.index(query)) if query in ids else None)
+
+
+@pytest.mark.parametrize("row", [1, 500, 999])
+def test_two_rows_of_a_query_among_ids_that_ascend(row: int, tmp_path: Path) -> None:
+    ids = [*ASCENDING[:row], ASCENDING[row - 1], *ASCENDING[row:]]
+    content = "".join(f"{query}\t1\n" for query in ["query_id", *ids]).replace("1", "weight", 1)
+    with pytest.raises(InputError, match=f"has two rows; the other is in line {row + 1}"):
+        Queries.of(table(tmp_path, content))
+
+
+def test_an_empty_id_comes_before_those_that_ascend(tmp_path: Path) -> None:
+    content = "query_id\tweight\n\t1\nq1\t2\n"
+    with pytest.raises(InputError, match="the query id is empty"):
+        Queries.of(table(tmp_path, content))

@@ -1,8 +1,12 @@
 #include "base/fields.hpp"
 
 #include <algorithm>
+#include <cstdint>
 #include <cstdio>
+#include <cstring>
 #include <iterator>
+#include <span>
+#include <utility>
 
 namespace medir {
 
@@ -33,6 +37,18 @@ bool is_formula(std::string_view text) {
                        [text](std::string_view start) { return text.starts_with(start); });
 }
 
+// Whether one of the eight bytes from p is one of these.
+bool has_byte(const char* p, std::span<const char> bytes) {
+    constexpr std::uint64_t ones = 0x0101010101010101u;
+    std::uint64_t word, zeros = 0;  // a byte of zero is where it was one of them
+    std::memcpy(&word, p, sizeof word);
+    for (const char byte : bytes) {
+        const std::uint64_t other = word ^ ones * static_cast<unsigned char>(byte);
+        zeros |= (other - ones) & ~other;
+    }
+    return (zeros & (ones << 7)) != 0;
+}
+
 void append_escaped(std::string& out, const char* format, char c) {
     char code[8];
     std::snprintf(code, sizeof code, format, static_cast<unsigned>(static_cast<unsigned char>(c)));
@@ -41,11 +57,24 @@ void append_escaped(std::string& out, const char* format, char c) {
 
 }  // namespace
 
+void GrowingText::grow(std::size_t room) {
+    const std::size_t capacity = std::max(2 * capacity_, size_ + room);
+    std::unique_ptr<char[]> bytes(new char[capacity]);  // not filled with zeros
+    if (size_ > 0) std::memcpy(bytes.get(), bytes_.get(), size_);
+    bytes_ = std::move(bytes);
+    capacity_ = capacity;
+}
+
 bool is_plain_field(std::string_view text, const RowLayout& layout) {
-    const char delimiter = layout.delimiter();
-    bool special = false;
-    for (const char c : text) special |= (c == delimiter) | (c == '"') | (c == '\n') | (c == '\r');
-    return !special && !text.empty() && !(layout.spreadsheet && is_formula(text));
+    if (text.empty() || (layout.spreadsheet && is_formula(text))) return false;
+    const char specials[] = {layout.delimiter(), '"', '\n', '\r'};
+    constexpr std::size_t together = 8;
+    const char* const last = text.data() + text.size();
+    const char* p = text.data();
+    for (; last - p >= std::ptrdiff_t{together}; p += together)
+        if (has_byte(p, specials)) return false;
+    if (text.size() >= together) return p == last || !has_byte(last - together, specials);
+    return std::none_of(p, last, [&](char c) { return std::ranges::find(specials, c) != std::end(specials); });
 }
 
 void append_field(std::string& out, std::string_view text, const RowLayout& layout) {

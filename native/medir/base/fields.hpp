@@ -4,6 +4,7 @@
 #include <condition_variable>
 #include <cstddef>
 #include <functional>
+#include <memory>
 #include <mutex>
 #include <string>
 #include <string_view>
@@ -25,16 +26,17 @@ struct RowLayout {
     char delimiter() const { return format == RowFormat::tsv ? '\t' : ','; }
 };
 
-// The shortest digits that read back as the same number. Neighbours are often equal, so the last text is kept.
+// The shortest digits that read back as the same number. Neighbours are often equal, or zero: the last text of another
+// number is kept.
 class Number {
 public:
     static constexpr std::size_t room = 32;  // bytes that can be read from where a text begins
 
     std::string_view text(double value) {
-        if (value != value_ || size_ == 0) {
+        if (value == 0) return {zero_, 1};
+        if (value != value_) {
             value_ = value;
-            size_ = static_cast<std::size_t>(to_chars(digits_, digits_ + sizeof digits_, value == 0 ? 0.0 : value).ptr -
-                                             digits_);
+            size_ = static_cast<std::size_t>(to_chars(digits_, digits_ + sizeof digits_, value).ptr - digits_);
         }
         return {digits_, size_};
     }
@@ -43,6 +45,26 @@ private:
     double value_ = 0;
     std::size_t size_ = 0;
     char digits_[room] = {};
+    static constexpr char zero_[room] = "0";
+};
+
+// Text that grows at its end. Where there is room, short fields are put one behind the other without asking again.
+class GrowingText {
+public:
+    void clear() { size_ = 0; }
+    operator std::string_view() const { return {bytes_.get(), size_}; }
+    // The end, behind which so many bytes can be written.
+    char* end(std::size_t room) {
+        if (capacity_ - size_ < room) grow(room);
+        return bytes_.get() + size_;
+    }
+    void end_at(const char* end) { size_ = static_cast<std::size_t>(end - bytes_.get()); }
+
+private:
+    void grow(std::size_t room);
+
+    std::unique_ptr<char[]> bytes_;
+    std::size_t size_ = 0, capacity_ = 0;
 };
 
 // Whether a text stands in delimited text as it is.
@@ -57,7 +79,7 @@ void append_text(std::string& out, std::string_view text);
 using Sink = std::function<void(std::string_view)>;
 
 // Calls append(row, text) for every row and hands the text to `sink` piece by piece, in order.
-template <class Append>
+template <class Text = std::string, class Append>
 void write_in_order(std::size_t rows, int threads, const Sink& sink, Append append) {
     std::mutex guard;
     std::condition_variable turn;
@@ -65,11 +87,11 @@ void write_in_order(std::size_t rows, int threads, const Sink& sink, Append appe
     bool failed = false;
     // While one thread hands over its piece, the others go on with theirs.
     struct alignas(cache_line) Piece {
-        std::string text;
+        Text text;
     };
     std::vector<Piece> pieces(static_cast<std::size_t>(threads));
     parallel_blocks(rows, 4096, threads, nullptr, [&](std::size_t first, std::size_t last, int thread) {
-        std::string& text = pieces[static_cast<std::size_t>(thread)].text;
+        Text& text = pieces[static_cast<std::size_t>(thread)].text;
         try {
             text.clear();
             for (std::size_t row = first; row < last; ++row) append(row, text);

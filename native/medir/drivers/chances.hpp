@@ -8,7 +8,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "drivers/sums.hpp"
+#include "base/sums.hpp"
 #include "measures/multilinear.hpp"
 #include "pairs/matching.hpp"
 

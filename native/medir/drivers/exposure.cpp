@@ -6,8 +6,8 @@
 #include <numeric>
 
 #include "base/index.hpp"
+#include "base/sums.hpp"
 #include "drivers/comparing.hpp"
-#include "drivers/sums.hpp"
 
 namespace medir {
 

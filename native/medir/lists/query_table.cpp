@@ -40,7 +40,38 @@ InputError QueryTable::twice(std::size_t row, std::size_t other) const {
                  "Remove one of them: a query has one row.");
 }
 
+void QueryTable::index_queries(bool ascending) {
+    ascending_ = ascending;
+    if (!ascending) return index_when_needed();
+    if (rows() > 0 && query(0).empty()) throw without_id(0);
+}
+
+void QueryTable::fill_index() const {
+    constexpr std::size_t ahead = 16;
+    index_.reset(rows());
+    for (std::size_t row = 0; row < rows(); ++row) {
+        if (query(row).empty()) throw without_id(row);
+        if (row + ahead < rows()) index_.prefetch(hash(row + ahead));
+        const auto other = index_.find_or_add(hash(row), static_cast<std::uint32_t>(row),
+                                              [&](std::uint32_t known) { return query(known) == query(row); });
+        if (other != ByteIndex::none) throw twice(row, other);
+    }
+}
+
+std::uint32_t QueryTable::find_ascending(std::string_view id) const {
+    std::size_t first = 0, last = rows();
+    while (first < last) {
+        const std::size_t middle = first + (last - first) / 2;
+        if (query(middle) < id)
+            first = middle + 1;
+        else
+            last = middle;
+    }
+    return first < rows() && query(first) == id ? static_cast<std::uint32_t>(first) : ByteIndex::none;
+}
+
 void QueryTable::find(const std::string_view* ids, std::size_t count, std::uint32_t* rows) const {
+    index_when_needed();
     std::uint32_t hashes[together];
     for (std::size_t i = 0; i < count; ++i) index_.prefetch(hashes[i] = hash_bytes(ids[i]));
     for (std::size_t i = 0; i < count; ++i) {
@@ -57,7 +88,7 @@ ColumnTable::ColumnTable(std::string name, Strings queries, std::vector<std::str
                          std::vector<Strings> columns, std::vector<std::uint64_t> lines)
     : name_(std::move(name)), queries_(std::move(queries)), cells_(std::move(columns)), lines_(std::move(lines)) {
     columns_ = std::move(names);
-    index_queries([&](std::size_t row) { return hash_bytes(queries_[row]); });
+    index_queries(false);
 }
 
 std::string ColumnTable::place(std::size_t row) const {

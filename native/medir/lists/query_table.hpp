@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <mutex>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -38,6 +39,7 @@ public:
     const std::vector<std::string>& columns() const { return columns_; }
     // The row of a query, or ByteIndex::none.
     std::uint32_t find(std::string_view id) const {
+        if (ascending_) return find_ascending(id);
         return index_.find(hash_bytes(id), [&](std::uint32_t row) { return query(row) == id; });
     }
     // The rows of up to `together` queries, all looked up at the same time.
@@ -45,27 +47,25 @@ public:
     void find(const std::string_view* ids, std::size_t count, std::uint32_t* rows) const;
 
 protected:
-    // An error where a row has no query, or two have the same. hash(row) is that of its id.
-    template <class Hash>
-    void index_queries(Hash hash) {
-        constexpr std::size_t ahead = 16;
-        index_.reset(rows());
-        for (std::size_t row = 0; row < rows(); ++row) {
-            if (query(row).empty()) throw without_id(row);
-            if (row + ahead < rows()) index_.prefetch(hash(row + ahead));
-            const auto other = index_.find_or_add(hash(row), static_cast<std::uint32_t>(row),
-                                                  [&](std::uint32_t known) { return query(known) == query(row); });
-            if (other != ByteIndex::none) throw twice(row, other);
-        }
-    }
+    // That of the id in a row.
+    virtual std::uint32_t hash(std::size_t row) const { return hash_bytes(query(row)); }
+    // An error where a row has no query, or two have the same. Ids that ascend are indexed when many are looked for.
+    void index_queries(bool ascending);
 
     std::vector<std::string> columns_;
 
 private:
     InputError without_id(std::size_t row) const;
     InputError twice(std::size_t row, std::size_t other) const;
+    void index_when_needed() const {
+        std::call_once(indexed_, [&] { fill_index(); });
+    }
+    void fill_index() const;
+    std::uint32_t find_ascending(std::string_view id) const;
 
-    ByteIndex index_;
+    bool ascending_ = false;
+    mutable ByteIndex index_;
+    mutable std::once_flag indexed_;
 };
 
 // A table in memory, column by column.

@@ -22,6 +22,8 @@
 #include <vector>
 
 #include "platform/decimals.hpp"
+#include "platform/plain_digits.hpp"
+#include "platform/products.hpp"
 
 #if !defined(MEDIR_PORTABLE) && __has_include(<sys/mman.h>)
 #define MEDIR_MAPS_FILES
@@ -234,35 +236,18 @@ inline std::vector<char> read_file(const std::string& path, std::size_t padding)
 // ---------------------------------------------------------------------------------------------------------------------
 // Whole numbers of 128 bits.
 
+// Both halves of a product, one upon the other.
+inline std::uint64_t folded_product(std::uint64_t a, std::uint64_t b) {
+    const Product product = product_of(a, b);
+    return product.low ^ product.high;
+}
+
 #if !defined(MEDIR_PORTABLE) && defined(__SIZEOF_INT128__)
 
 using Whole128 = __int128;
 using Natural128 = unsigned __int128;
 
-// Both halves of a product, one upon the other.
-inline std::uint64_t folded_product(std::uint64_t a, std::uint64_t b) {
-    const Natural128 product = static_cast<Natural128>(a) * b;
-    return static_cast<std::uint64_t>(product) ^ static_cast<std::uint64_t>(product >> 64);
-}
-
 #else
-
-struct Product {
-    std::uint64_t low, high;
-};
-
-constexpr Product product_of(std::uint64_t a, std::uint64_t b) {
-    constexpr std::uint64_t half = 0xffffffffu;
-    const std::uint64_t low = (a & half) * (b & half);
-    const std::uint64_t first = (a >> 32) * (b & half) + (low >> 32);
-    const std::uint64_t second = (a & half) * (b >> 32) + (first & half);
-    return {second << 32 | (low & half), (a >> 32) * (b >> 32) + (first >> 32) + (second >> 32)};
-}
-
-inline std::uint64_t folded_product(std::uint64_t a, std::uint64_t b) {
-    const Product product = product_of(a, b);
-    return product.low ^ product.high;
-}
 
 // As far as medir computes with them; as two's complement, in the order of the processor's own.
 class Whole128 {
@@ -355,7 +340,8 @@ inline std::from_chars_result from_chars(const char* first, const char* last, do
     return std::from_chars(first, last, value);
 }
 inline std::to_chars_result to_chars(char* first, char* last, double value) {
-    return std::to_chars(first, last, value);
+    char* const plain = last - first < static_cast<std::ptrdiff_t>(plain_room) ? nullptr : write_plain(first, value);
+    return plain != nullptr ? std::to_chars_result{plain, std::errc{}} : std::to_chars(first, last, value);
 }
 
 #else

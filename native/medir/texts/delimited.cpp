@@ -35,10 +35,11 @@ DelimitedTable::DelimitedTable(Text text, Delimiter delimiter, const std::vector
     });
     for (const auto& error : errors)  // what is wrong first may make what follows look wrong
         if (error) std::rethrow_exception(error);
+    const bool is_ascending = ascends();
     close_gaps();
     if (count_ == 0)
         throw text_.error(has_header_ ? "has a header and no rows" : "has no rows", "Add one row per query.");
-    index_queries([&](std::size_t row) { return rows_[row].hash; });
+    index_queries(is_ascending);
     text_.check();
 }
 
@@ -99,7 +100,8 @@ void DelimitedTable::split(const char* begin, std::size_t size, int threads) {
     const std::size_t count = starts.size() - 1;
     for (std::size_t i = 0; i < count; ++i) chunks_.push_back({starts[i], starts[i + 1]});
     parallel_blocks(count, 1, threads, nullptr, [&](std::size_t i, std::size_t, int) {
-        chunks_[i].count = static_cast<std::size_t>(std::count(starts[i], starts[i + 1], '\n')) + 1;
+        const bool goes_on = starts[i] < starts[i + 1] && starts[i + 1][-1] != '\n';
+        chunks_[i].count = static_cast<std::size_t>(std::count(starts[i], starts[i + 1], '\n')) + goes_on;
     });
     for (Chunk& chunk : chunks_) {
         chunk.row = count_;
@@ -123,6 +125,19 @@ void DelimitedTable::close_gaps() {
     }
 }
 
+bool DelimitedTable::ascends() const {
+    std::string_view before;
+    for (const Chunk& chunk : chunks_) {
+        if (chunk.count == 0) continue;
+        const Row* const rows = &rows_[chunk.row];
+        const std::string_view first = id_in(rows[0]);
+        const bool is_first = before.data() == nullptr;
+        if (!chunk.ascends || !(is_first || before < first)) return false;
+        before = id_in(rows[chunk.count - 1]);
+    }
+    return true;
+}
+
 const char* DelimitedTable::read_row(const char* p, Chunk& chunk) {
     std::string_view id;
     std::size_t found = 0;
@@ -136,7 +151,9 @@ const char* DelimitedTable::read_row(const char* p, Chunk& chunk) {
         next = read_long(p, id, found, chunk);
     }
     if (has_header_ ? found != columns_.size() + 1 : found < 2) throw uneven(p, found);
-    rows_[chunk.row + chunk.count++] = {p, id.data(), static_cast<std::uint32_t>(id.size()), hash_bytes(id)};
+    Row* const row = &rows_[chunk.row + chunk.count++];
+    *row = {p, id.data(), static_cast<std::uint32_t>(id.size()), hash_bytes(id)};
+    if (chunk.count > 1) chunk.ascends = chunk.ascends && id_in(row[-1]) < id;
     return next;
 }
 

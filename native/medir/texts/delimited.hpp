@@ -28,7 +28,7 @@ public:
 
     bool has_header() const { return has_header_; }
     std::size_t rows() const override { return count_; }
-    std::string_view query(std::size_t row) const override { return {rows_[row].id, rows_[row].id_size}; }
+    std::string_view query(std::size_t row) const override { return id_in(rows_[row]); }
     std::string_view cell(std::size_t row, std::size_t column, std::string& room) const override;
     void prefetch_row(std::size_t row) const override { prefetch(&rows_[row]); }
     void prefetch_cells(std::size_t row) const override { prefetch(rows_[row].start); }
@@ -45,6 +45,7 @@ private:
     struct Chunk {
         const char *first, *last;
         std::size_t row = 0, count = 0;
+        bool ascends = true;  // the ids, each of them
         std::deque<std::string> ids = {};
     };
 
@@ -53,7 +54,11 @@ private:
     void check_names(const char* header) const;
     void split(const char* begin, std::size_t size, int threads);
     void scan(Chunk& chunk);
+    // Whether the ids of all chunks ascend.
+    bool ascends() const;
     void close_gaps();
+    static std::string_view id_in(const Row& row) { return {row.id, row.id_size}; }
+    std::uint32_t hash(std::size_t row) const override { return rows_[row].hash; }
     const char* read_row(const char* p, Chunk& chunk);
     const char* read_long(const char* p, std::string_view& id, std::size_t& found, Chunk& chunk) const;
     bool is_left_out(const char* p) const;

@@ -321,6 +321,8 @@ class Delivery:
 
 
 def _summary_text(result: Differences[Any], top: int, outcomes: Sequence[Outcome]) -> str:
+    computing = Background(result.summarise)  # while Python loads what prints it
     from medir.cli.tables import summary_text
 
+    computing.wait()
     return summary_text(result, top, outcomes)

@@ -24,6 +24,7 @@ from medir.comparing.decision.sample import EVERY_QUERY, Sample, Segments
 from medir.comparing.decision.summary import Summary
 from medir.comparing.decision.verdict import Case, verdict
 from medir.errors import MissingQueryError, UsageError
+from medir.files.background import Background
 from medir.files.identifiers import shown, text_of
 from medir.files.origins import Fingerprint, Input, fingerprints, name_and_format
 from medir.files.tables import Written
@@ -44,7 +45,7 @@ if TYPE_CHECKING:
 
 R = TypeVar("R", bound="Run | Passages")
 
-MANY = 100_000  # queries, whose segments are summarised side by side
+MANY = 100_000  # queries, which are summarised by several threads
 NAMED = 5  # queries beyond a limit
 SMALLEST = 1e-5  # the GMAP transformation takes no logarithm of less, as trec_eval
 
@@ -333,13 +334,22 @@ class Differences(Written, Generic[R]):
         """The summary of each segment, in the order of their labels; none without segments."""
         if self.sample.segments is None:
             return {}
-        some = {label: self.summary(of, label) for label in self.sample.segments.labels}
-        if len(self) > MANY and self.settings.workers > 1:
-            from concurrent.futures import ThreadPoolExecutor
+        return {label: self.summary(of, label) for label in self.sample.segments.labels}
 
-            with ThreadPoolExecutor(self.settings.workers) as pool:
-                list(pool.map(lambda one: (one.med, one.interval), some.values()))
-        return some
+    def summarise(self) -> None:
+        """Computes what summaries of many queries show: segments beside the whole."""
+        if len(self) <= MANY:
+            return
+        beside = Background(self._summarise_segments)
+        for one in self.measures:
+            self.verdict(one)
+            _computed(self.summary(one))
+        beside.wait()
+
+    def _summarise_segments(self) -> None:
+        for one in self.measures:
+            for segment in self.segments(one).values():
+                _computed(segment)
 
     def segments_at(self, positions: Sequence[int]) -> list[int | None]:
         """The segment of the queries at some positions, by number; None without segments."""
@@ -376,15 +386,8 @@ class Differences(Written, Generic[R]):
     def most_affected(self, n: int, of: Measure | str | None = None) -> list[int]:
         """The positions of the `n` changed queries that are most affected, most first."""
         one = self.measures[self._number(of)]
-        apart = -self.column(one) if one.kind == "similarity" else self.column(one)
-        apart = np.where(self.changed(one) & ~np.isnan(apart), apart, -np.inf)
-        n = min(n, int(np.count_nonzero(np.isfinite(apart))))
-        if n <= 0:
-            return []
-        threshold = np.partition(apart, len(apart) - n)[len(apart) - n]
-        candidates = np.flatnonzero(apart >= threshold)
-        ordered = candidates[np.argsort(-apart[candidates], kind="stable")]
-        return [int(i) for i in ordered[:n]]
+        changed, greatest = self.changed(one), one.kind != "similarity"
+        return _core.furthest(self.column(one), changed, max(n, 0), greatest)
 
     def beyond(
         self, limit: float, of: Measure | str, name: str, *, above: bool, segment: str | None
@@ -481,3 +484,8 @@ class Differences(Written, Generic[R]):
         kind = type(self).__name__
         queries = count(len(self), "query", "queries")
         return f"<{kind} of {self.names[0]} and {self.names[1]}: {queries}; {means}>"
+
+
+def _computed(summary: Summary) -> None:
+    """What is asked for later is kept by a summary."""
+    _ = summary.med, summary.interval, summary.changed

@@ -15,7 +15,7 @@ from medir.base.sums import total
 from medir.base.words import count
 from medir.comparing.columns import COLUMNS, gap_of
 from medir.comparing.decision import statistics
-from medir.comparing.decision.statistics import Interval
+from medir.comparing.decision.statistics import Column, Counted, Interval
 from medir.measures import Measure
 
 LEVELS = {"p05": 0.05, "median": 0.5, "p95": 0.95}
@@ -85,25 +85,38 @@ class Summary:
         return None if self.weights is None else self.of(self.weights)
 
     @cached_property
+    def _with_value(self) -> Counted:
+        return Counted(self.columns.shape[1], self.weights, self._known)
+
+    @cached_property
     def _changed(self) -> NDArray[np.bool_]:
         return self.of(self.changed_queries)
 
     @cached_property
     def weight(self) -> float:
         """The total weight of the queries that have a value."""
-        return float(self.queries) if self.counted is None else total(self.counted)
+        return self._with_value.weight
 
     def column(self, name: str = "med", with_gap: bool = False) -> Array:
         """A column of the queries that have a value, at its upper bound if wanted."""
-        values = self.of(self.columns[COLUMNS.index(name)])
-        if not with_gap:
-            return values
-        gaps = self.columns[COLUMNS.index(gap_of(name))]
-        return values + self.of(gaps) if gaps.any() else values
+        return self._column(name, with_gap).arrays()[0]
+
+    def _column(self, name: str = "med", with_gap: bool = False) -> Column:
+        """The same, where it is."""
+        gaps = self.columns[COLUMNS.index(gap_of(name))] if with_gap else None
+        key = name, gaps is not None and bool(gaps.any())
+        if key not in self._columns:
+            values = self.columns[COLUMNS.index(name)]
+            self._columns[key] = self._with_value.column(values, gaps if key[1] else None)
+        return self._columns[key]
+
+    @cached_property
+    def _columns(self) -> dict[tuple[str, bool], Column]:
+        return {}
 
     def mean(self, name: str = "med", with_gap: bool = False) -> float:
         """The weighted mean of a column, at its upper bound if wanted."""
-        return statistics.mean(self.column(name, with_gap), self.counted)
+        return self._column(name, with_gap).mean
 
     @property
     def maximum(self) -> float:
@@ -112,19 +125,17 @@ class Summary:
 
     def extremes(self, name: str = "med", with_gap: bool = False) -> tuple[float, float]:
         """The least and the greatest value of the queries that count."""
-        return statistics.extremes(self.column(name, with_gap), self.counted)
+        return self._column(name, with_gap).extremes
 
     def quantiles(
         self, levels: Iterable[float], name: str = "med", with_gap: bool = False
     ) -> list[float]:
         """The least values such that they and those below have such shares of the weight."""
-        found = statistics.quantile(self.column(name, with_gap), levels, self.counted)
-        return [float(one) for one in found]
+        return self._column(name, with_gap).quantiles(levels)
 
     def share_above(self, limit: float, name: str = "med", with_gap: bool = False) -> float:
         """The share of the weight whose column is above a limit, by more than rounding."""
-        values = self.column(name, with_gap)
-        return statistics.share_above(values, limit + self.rounding, self.counted)
+        return self._column(name, with_gap).share_above(limit + self.rounding)
 
     def share_below(self, limit: float, name: str = "med", with_gap: bool = False) -> float:
         """The share of the weight whose column is below a limit, by more than rounding."""
@@ -150,7 +161,7 @@ class Summary:
 
     def histogram(self, edges: Array, name: str = "med") -> Array:
         """The weight between edges."""
-        return statistics.histogram(self.column(name), edges, self.counted)
+        return self._column(name).histogram(edges)
 
     @cached_property
     def med(self) -> Distribution:
@@ -174,9 +185,7 @@ class Summary:
         """The 95% interval of a mean; None where too few queries changed, or none has a value."""
         if self.weight == 0:
             return None
-        return statistics.interval_of_mean(
-            self.column(name),
-            self.counted,
+        return self._column(name).interval_of_mean(
             changed=self._changed_with_weight,
             seed=self.seed,
             bounds=self._bounds_of(name),
@@ -227,20 +236,20 @@ class Summary:
     @cached_property
     def rounding(self) -> float:
         """What is no further from a limit is at the limit."""
-        values = self.column()
-        return ROUNDING * float(max(values.max(initial=1.0), -values.min(initial=-1.0)))
+        if self.queries == 0:
+            return ROUNDING
+        least, greatest = self._column().bounds
+        return ROUNDING * max(1.0, greatest, -least)
 
     @cached_property
     def effects(self) -> dict[str, Share]:
         """How many queries can only win, only lose, either, or neither; with gaps."""
-        gain = self.column("gain", with_gap=True) > self.rounding
-        loss = self.column("loss", with_gap=True) > self.rounding
-        return {
-            "only wins": self._share(gain & ~loss),
-            "only loses": self._share(loss & ~gain),
-            "either": self._share(gain & loss),
-            "no effect": self._share(~gain & ~loss),
-        }
+        gain, loss = (self._column(name, with_gap=True) for name in ("gain", "loss"))
+        neither, wins, loses, both = (
+            Share(queries, weight / self.weight if self.weight else 0.0)
+            for queries, weight in gain.effects(loss, self.rounding)
+        )
+        return {"only wins": wins, "only loses": loses, "either": both, "no effect": neither}
 
     @cached_property
     def bounds(self) -> Interval:
