@@ -58,6 +58,9 @@ public:
     virtual void read(std::size_t query, std::vector<Entry>& entries) const = 0;
     // What is known of a list and one of another run; without places where nothing is.
     virtual ComparedList compared(std::size_t) const { return {}; }
+    // Two runs that are known to have the same queries in the same order have the same pointer; null where that is not
+    // known.
+    virtual const void* same_queries() const { return nullptr; }
     // Asks for the memory of a list that is read soon: first for where its entries are, then for them.
     virtual void prefetch_list(std::size_t) const {}
     virtual void prefetch_entries(std::size_t) const {}

@@ -14,14 +14,16 @@ Pairing::Pairing(std::shared_ptr<const Lists> before, std::shared_ptr<const List
     const auto after_count = static_cast<std::uint32_t>(after_->queries());
     const std::uint32_t both = std::min(before_count, after_count);
     pairs_.resize(before_count);
-    // Both runs mostly have the same queries in the same order.
+    // Both runs mostly have the same queries in the same order, which may be known.
+    const void* const same = before_->same_queries();
+    const bool is_known = same != nullptr && same == after_->same_queries();
     std::atomic<bool> all_in_order = before_count == after_count;
     parallel_blocks(before_count, 4096, threads, nullptr, [&](std::size_t first, std::size_t last, int) {
         bool in_order = true;
         for (auto i = static_cast<std::uint32_t>(first); i < last; ++i) {
-            const bool same = i < both && same_id(before_->query(i), after_->query(i));
-            pairs_[i] = {i, same ? i : ByteIndex::none};
-            in_order = in_order && same;
+            const bool here = is_known || (i < both && same_id(before_->query(i), after_->query(i)));
+            pairs_[i] = {i, here ? i : ByteIndex::none};
+            in_order = in_order && here;
         }
         if (!in_order) all_in_order = false;
     });

@@ -68,14 +68,15 @@ public:
     // Returns whether any two lists could be compared. Throws what is wrong with the texts.
     bool find(Part& part) {
         if (take(part, before) && take(part, after)) {
-            for (const Side side : {before, after}) part.blocks[side] = blocks(part, side);
+            for (const Side side : {before, after}) part.chunks[side] = chunk(part, side);
             return compare(part);
         }
         for (const Side side : {before, after}) {
             const Text& text = *all_.texts_[side];
             const auto found = find_blocks(text, {text.begin() + part.begin[side], text.begin() + part.end[side]});
-            part.blocks[side] = {slabs_.take<QueryBlock>(found.size()), found.size()};
-            std::uninitialized_copy(found.begin(), found.end(), part.blocks[side].begin());
+            const std::span blocks(slabs_.take<QueryBlock>(found.size()), found.size());
+            std::uninitialized_copy(found.begin(), found.end(), blocks.begin());
+            part.chunks[side] = QueryChunk::of(blocks, [&](std::size_t i) { return blocks[i].id(text); });
         }
         return true;
     }
@@ -88,24 +89,28 @@ private:
         all_.copies_[side].read(bytes.data(), size, part.begin[side]);
         return lists_[side].take({bytes.data(), size});
     }
-    std::span<QueryBlock> blocks(const Part& part, Side side) {
+    QueryChunk chunk(const Part& part, Side side) {
         const PlainLists& lists = lists_[side];
         const std::uint64_t first = part.begin[side];
-        auto* const blocks = slabs_.take<QueryBlock>(lists.size());
+        const std::span blocks(slabs_.take<QueryBlock>(lists.size()), lists.size());
         for (std::size_t i = 0; i < lists.size(); ++i)
-            new (blocks + i)
+            new (&blocks[i])
                 QueryBlock(QueryBlock::of(lists.id(i), first + lists[i].id, first + lists[i + 1].id, lists.lines(i)));
-        return {blocks, lists.size()};
+        return QueryChunk::of(blocks, [&](std::size_t i) { return lists.id(i); });
     }
     bool compare(Part& part) {
         const PlainLists &one = lists_[before], &other = lists_[after];
         auto* const all_places = slabs_.take<std::uint8_t>(other[other.size()].line);
         std::size_t i = 0, j = 0, compared = 0;
+        part.same_queries = one.size() == other.size();
         while (i < one.size() && j < other.size()) {
-            if (!same_id(one.id(i), other.id(j)) && !skip(i, j)) continue;
+            if (!same_id(one.id(i), other.id(j))) {
+                part.same_queries = false;
+                if (!skip(i, j)) continue;
+            }
             std::uint8_t* const places = all_places + other[j].line;
             if (finder_.find(one, i, other, j, places)) {
-                part.blocks[before][i].places = part.blocks[after][j].places = places;
+                part.chunks[before].blocks[i].places = part.chunks[after].blocks[j].places = places;
                 ++compared;
             }
             ++i;
@@ -141,8 +146,8 @@ private:
 void PairedBlocks::find(int most) {
     std::unique_lock lock(guard_);
     if (taking_part_ < most) {
-        ++taking_part_;
         Slabs& slabs = slabs_.emplace_back();
+        ++taking_part_;
         lock.unlock();
         try {
             Worker worker(*this, slabs);
@@ -200,12 +205,18 @@ bool PairedBlocks::cut(Places& ends) const {
     return false;
 }
 
+bool PairedBlocks::has_same_queries() {
+    const std::scoped_lock lock(guard_);
+    return at_ == Places{texts_[before]->size(), texts_[after]->size()} &&
+           std::all_of(parts_.begin(), parts_.end(), [](const Part& part) { return part.done && part.same_queries; });
+}
+
 PairedBlocks::Found PairedBlocks::found(Side side) {
     const std::scoped_lock lock(guard_);
     Found found{{}, first_line(*texts_[side])};
     for (const Part& part : parts_) {
         if (!part.done) break;
-        found.blocks.push_back(part.blocks[side]);
+        found.chunks.push_back(part.chunks[side]);
         found.rest = texts_[side]->begin() + part.end[side];
     }
     return found;

@@ -38,10 +38,12 @@ public:
 
     // What was found of a text, once all is done: blocks in the order of the text, and where the rest of it begins.
     struct Found {
-        std::vector<std::span<QueryBlock>> blocks;
+        std::vector<QueryChunk> chunks;
         const char* rest;
     };
     Found found(Side side);
+    // Whether all blocks of both texts are of the same queries in the same order.
+    bool has_same_queries();
 
 private:
     class Worker;
@@ -52,7 +54,8 @@ private:
 
     struct Part {
         Places begin, end;
-        OfBoth<std::span<QueryBlock>> blocks = {};
+        OfBoth<QueryChunk> chunks = {};
+        bool same_queries = false;  // in the same order
         bool done = false;
     };
 

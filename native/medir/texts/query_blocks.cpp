@@ -51,10 +51,11 @@ void QueryBlocks::pair(QueryBlocks& before, QueryBlocks& after, std::size_t part
 void QueryBlocks::divide() {
     const char* begin = first_line(*text_);
     if (pair_ != nullptr) {
-        const auto found = pair_->found(static_cast<PairedBlocks::Side>(side_));
-        chunks_ = found.blocks;
+        auto found = pair_->found(static_cast<PairedBlocks::Side>(side_));
+        chunks_ = std::move(found.chunks);
         begin = found.rest;
     }
+    paired_ = chunks_.size();
     const auto size = static_cast<std::size_t>(text_->end() - begin);
     const std::size_t count = std::clamp<std::size_t>(size / usual_chunk, 1, 4096);
     starts_.push_back(begin);
@@ -62,6 +63,7 @@ void QueryBlocks::divide() {
         starts_.push_back(next_line(std::max(begin + size / count * i, starts_.back()), text_->end()));
     starts_.push_back(text_->end());
     found_.resize(count);
+    chunks_.resize(paired_ + count);
 }
 
 void QueryBlocks::take_part(int most) {
@@ -72,8 +74,10 @@ void QueryBlocks::take_part(int most) {
     try {
         if (pair_ != nullptr) pair_->find(most);
         std::call_once(divided_, [&] { divide(); });
-        for (std::size_t chunk; !stopped_ && (chunk = next_.fetch_add(1)) < found_.size();)
-            found_[chunk] = find_blocks(*text_, std::string_view(starts_[chunk], starts_[chunk + 1]));
+        for (std::size_t i; !stopped_ && (i = next_.fetch_add(1)) < found_.size();) {
+            found_[i] = find_blocks(*text_, {starts_[i], starts_[i + 1]});
+            chunks_[paired_ + i] = QueryChunk::of(found_[i], [&](std::size_t block) { return id(found_[i][block]); });
+        }
     } catch (...) {
         stop();
         const std::scoped_lock lock(guard_);
@@ -82,6 +86,10 @@ void QueryBlocks::take_part(int most) {
     const std::scoped_lock lock(guard_);
     --taking_part_;
     left_.notify_all();
+}
+
+const void* QueryBlocks::same_queries() const {
+    return pair_ != nullptr && pair_->has_same_queries() ? pair_.get() : nullptr;
 }
 
 void QueryBlocks::stop() {
@@ -99,7 +107,6 @@ void QueryBlocks::find(int threads) {
     std::unique_lock lock(guard_);
     left_.wait(lock, [&] { return taking_part_ == 0; });
     if (error_) std::rethrow_exception(error_);
-    chunks_.insert(chunks_.end(), found_.begin(), found_.end());
 }
 
 namespace {

@@ -56,9 +56,10 @@ TrecLists::TrecLists(std::shared_ptr<QueryBlocks> blocks, int threads)
     : blocks_(std::move(blocks)), text_(blocks_->text()) {
     blocks_->find(threads);
     std::size_t count = 0;
-    for (const auto& chunk : blocks_->chunks()) count += chunk.size();
+    for (const QueryChunk& chunk : blocks_->chunks()) count += chunk.blocks.size();
     first_blocks_.reserve(count);
     ascending_ = number_ascending();
+    has_whole_blocks_ = ascending_ && first_blocks_.size() == count;
     if (!ascending_) number_scattered();
     counted_ = std::make_unique<std::atomic<bool>[]>(first_blocks_.size());
     text_.check();
@@ -69,28 +70,29 @@ TrecLists::TrecLists(std::shared_ptr<QueryBlocks> blocks, int threads)
 // Numbers the queries in the order in which they first appear, and chains the blocks of each. Where each id comes
 // behind the one before, by bytes or shorter ones first, no query is scattered. Returns false where that is not so.
 bool TrecLists::number_ascending() {
-    std::string_view before;
+    IdOrder order;
     QueryBlock* last = nullptr;
     std::size_t lines = 0;
-    bool by_bytes = true, by_size = true;
-    for (const auto& chunk : blocks_->chunks()) {
-        for (QueryBlock& block : chunk) {
-            const std::string_view next = id(block);
-            if (last != nullptr && next == before) {
-                last->next = &block;
-            } else {
-                const bool behind = before < next;
-                by_bytes = by_bytes && behind;
-                by_size = by_size && (before.size() == next.size() ? behind : before.size() < next.size());
-                if (!by_bytes && !by_size) return false;
-                first_blocks_.push_back(&block);
-                lengths_.add(lines);
-                lines = 0;
-            }
-            lines += block.lines;
-            last = &block;
-            before = next;
+    for (const QueryChunk& chunk : blocks_->chunks()) {
+        if (chunk.blocks.empty()) continue;
+        QueryBlock& first = chunk.blocks.front();
+        if (last != nullptr && id(*last) == id(first)) {
+            last->next = &first;
+        } else {
+            if (last != nullptr) order.add(id(*last), id(first));
+            lengths_.add(lines);
+            lines = 0;
+            first_blocks_.push_back(&first);
         }
+        order.add(chunk.order);
+        if (!order.ascends()) return false;
+        lines += first.lines;
+        last = &chunk.blocks.back();
+        if (last == &first) continue;
+        lengths_.add(lines);
+        lengths_.add(chunk.inner);
+        for (QueryBlock& block : chunk.blocks.subspan(1)) first_blocks_.push_back(&block);
+        lines = last->lines;
     }
     lengths_.add(lines);
     return true;
@@ -103,9 +105,10 @@ void TrecLists::number_scattered() {
     std::vector<QueryBlock*> last_blocks;
     last_blocks.reserve(first_blocks_.capacity());
     for (const auto& chunk : blocks_->chunks()) {
-        for (std::size_t b = 0; b < chunk.size(); ++b) {
-            QueryBlock& block = chunk[b];
-            if (b + 16 < chunk.size()) index_.prefetch(chunk[b + 16].id_hash);
+        const std::span<QueryBlock> blocks = chunk.blocks;
+        for (std::size_t b = 0; b < blocks.size(); ++b) {
+            QueryBlock& block = blocks[b];
+            if (b + 16 < blocks.size()) index_.prefetch(blocks[b + 16].id_hash);
             const auto known =
                 index_.find_or_add(block.id_hash, static_cast<std::uint32_t>(first_blocks_.size()),
                                    [&](std::uint32_t number) { return id(*first_blocks_[number]) == id(block); });

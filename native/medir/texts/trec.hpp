@@ -27,6 +27,7 @@ public:
     std::size_t queries() const override { return first_blocks_.size(); }
     std::string_view query(std::size_t number) const override { return id(*first_blocks_[number]); }
     std::uint32_t find(std::string_view id) const override;
+    const void* same_queries() const override { return has_whole_blocks_ ? blocks_->same_queries() : nullptr; }
     void read(std::size_t query, std::vector<Entry>& entries) const override;
     std::string_view intent(std::size_t, const Entry&, std::size_t) const override { return {}; }
     void check_source() const override { text_.check(); }
@@ -56,15 +57,13 @@ protected:
     const Text& text_;
 
 private:
-    std::string_view id(const QueryBlock& block) const {
-        const bool is_short = block.id_size <= sizeof block.id_start;
-        return {is_short ? block.id_start : text_.begin() + block.begin, block.id_size};
-    }
+    std::string_view id(const QueryBlock& block) const { return blocks_->id(block); }
     bool number_ascending();
     void number_scattered();
 
     std::vector<QueryBlock*> first_blocks_;  // by query
     bool ascending_ = false;                 // ids: these are indexed when one is looked for
+    bool has_whole_blocks_ = false;          // one for each query, of ascending ids
     mutable std::once_flag indexed_;
     mutable std::atomic<std::size_t> long_lines_{0};
     std::unique_ptr<std::atomic<bool>[]> counted_;  // by query: whether its long lines are among them

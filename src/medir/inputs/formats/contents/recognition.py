@@ -229,13 +229,15 @@ def _json(file: File, text: str) -> Format | None:
         if fields is None or all(isinstance(value, dict | list) for value in fields.values()):
             return Format("JSON")
         return Format("JSON lines", list(fields))
-    line, end, _ = text.partition("\n")
+    line, end, rest = text.partition("\n")
     if not end and len(file.start) == START:
         line = first_line(file)
     fields = _object(line)
     if fields is None:
         remedy = "Write one object per line."
         raise InputError("not a JSON object", file.name, 1, line, remedy)
+    if not rest.strip() and all(isinstance(value, list) for value in fields.values()):
+        return Format("JSON")  # a row would have a query id
     return Format("JSON lines", list(fields))
 
 
