@@ -25,6 +25,7 @@ public:
 
     Bounds favour(const Matching& matching, const Side& favoured, const Side& other, std::vector<double>* relevance,
                   Workspace&) const override;
+    bool unseen_may_count(const Side& side) const override { return side.cut && below(side.size) != 0; }
     double score(const Matching& matching) const override;
 
     double value(std::int32_t grade) const override { return values_[static_cast<std::size_t>(grade)]; }

@@ -19,9 +19,12 @@ bool lists_are_alike(const Matching& matching) {
 Difference Effectiveness::favour_both(const Matching& matching, std::vector<double>* gain_relevance,
                                       std::vector<double>* loss_relevance, Workspace& workspace) const {
     const Side before = before_side(matching), after = after_side(matching);
+    const bool are_alike = lists_are_alike(matching),
+               for_values = gain_relevance == nullptr && loss_relevance == nullptr;
+    if (are_alike && for_values && !unseen_may_count(before) && has_value(matching)) return {0, 0, 0, 0};
     const Bounds gain = favour(matching, after, before, gain_relevance, workspace);
     const bool is_symmetric = symmetric(matching);
-    if (loss_relevance == nullptr && gain.least == gain.most && (is_symmetric || lists_are_alike(matching)))
+    if (loss_relevance == nullptr && gain.least == gain.most && (is_symmetric || are_alike))
         return difference_of(gain, gain);
     Bounds loss = favour(matching, before, after, loss_relevance, workspace);
     if (std::isnan(gain.most)) return {no_value, no_value, no_value, no_value};

@@ -38,6 +38,10 @@ public:
     // Effectiveness of the list `before`: what is not judged is not relevant.
     virtual double score(const Matching& matching) const = 0;
 
+    // Whether unseen ranks below a list may count.
+    virtual bool unseen_may_count(const Side& side) const { return side.cut; }
+    // Whether a query has a value at all.
+    virtual bool has_value(const Matching&) const { return true; }
     // Whether relevance is by intent, then by document.
     virtual bool by_intent() const { return false; }
 

@@ -22,6 +22,7 @@ public:
     virtual double top() const = 0;
     // N for a query; 0 where every list scores 0.
     virtual double norm(const Matching& matching) const = 0;
+    bool has_value(const Matching& matching) const override { return norm(matching) != 0; }
     // N times the score of a list under each of `count` assignments. `scratch` is memory to work in.
     virtual void sums(const RankColumns& ranks, std::size_t count, double* sums,
                       std::vector<double>& scratch) const = 0;

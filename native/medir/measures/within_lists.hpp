@@ -22,6 +22,7 @@ public:
         return one_->favour(matching, ended(favoured), ended(other), relevance, workspace);
     }
     bool looks_below() const override { return false; }
+    bool unseen_may_count(const Side&) const override { return false; }
     bool at_once() const override { return one_->at_once(); }
     double score(const Matching& matching) const override { return one_->score(matching); }
 

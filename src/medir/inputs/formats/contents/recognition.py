@@ -219,11 +219,9 @@ def _json(file: File, text: str) -> Format | None:
             remedy='Write one object per line, such as {"query_id": "q1", "doc_id": "d1", "score": '
             "2.5}, or one object {query: {document: score}}.",
         )
-    if text[1:].lstrip()[:1] == "}":
-        return Format("JSON")
     first = re.match(FIRST_FIELD, text)
     if first is None:
-        return None
+        return Format("JSON") if text[1:].lstrip()[:1] == "}" else None
     if first["value"] == "{" or (first["value"] == "[" and first["name"] not in LIST_NAMES):
         fields = _object(text.partition("\n")[0])
         if fields is None or all(isinstance(value, dict | list) for value in fields.values()):
