@@ -280,12 +280,14 @@ std::array<Share, 4> effects(const QueryValues& gains, const QueryValues& losses
     Blocks of_gains(gains), of_losses(losses);
     for (std::size_t first = 0; first < gains.size; first += Blocks::most) {
         const Block gain = of_gains.from(first), loss = of_losses.from(first);
-        const auto wins = [&](std::size_t i) { return gain.values[i] > limit; };
-        const auto loses = [&](std::size_t i) { return loss.values[i] > limit; };
-        found[0].add(gain, [&](std::size_t i) { return !(wins(i) | loses(i)); });
-        found[1].add(gain, [&](std::size_t i) { return wins(i) & !loses(i); });
-        found[2].add(gain, [&](std::size_t i) { return loses(i) & !wins(i); });
-        found[3].add(gain, [&](std::size_t i) { return wins(i) & loses(i); });
+        // In bits, without a branch: nobody could predict it.
+        const auto effect = [&](std::size_t i) {
+            return int{gain.values[i] > limit} | int{loss.values[i] > limit} << 1;
+        };
+        found[0].add(gain, [&](std::size_t i) { return effect(i) == 0; });
+        found[1].add(gain, [&](std::size_t i) { return effect(i) == 1; });
+        found[2].add(gain, [&](std::size_t i) { return effect(i) == 2; });
+        found[3].add(gain, [&](std::size_t i) { return effect(i) == 3; });
     }
     std::array<Share, 4> shares;
     for (std::size_t i = 0; i < shares.size(); ++i) shares[i] = found[i].share(gains.weights != nullptr);

@@ -73,7 +73,7 @@ private:
     static void pair(QueryBlocks& before, QueryBlocks& after) {
         try {
             QueryBlocks::pair(before, after, PairedBlocks::usual_part);
-        } catch (const std::system_error&) {  // a file has changed: whoever asks for it is told
+        } catch (const std::exception&) {  // such as that a file has changed: whoever asks for it is told
         }
     }
     // What cannot be read now is an error for whoever asks for it.

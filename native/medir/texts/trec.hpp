@@ -3,6 +3,7 @@
 // Reading has two passes. The first finds the blocks of lines that belong to one query and remembers only where they
 // are (texts/query_blocks.hpp); it ends in the constructor, and may have begun before. The second, in read(), parses
 // the lines of one query when it is asked for. So memory follows the number of queries, never the size of the file.
+// Of a run that was read together with another (texts/paired_blocks.hpp), nobody asks for them who compares by rank.
 #pragma once
 
 #include <atomic>
