@@ -1,11 +1,12 @@
 // A file as memory, and whether it stayed as it was.
 //
-// Files are mapped and not read into buffers, so that memory follows the number of queries and not the size of the
-// files; reading them takes as much memory as they have bytes, and longer (docs/reliability.md has the figures).
-// The price is that others may change a file that is mapped. Where it shrinks, or a page of it cannot be read, the
-// system sends SIGBUS. Our handler then lays zeros over the rest of the mapping and marks it as damaged: whoever reads
-// goes on, finds no more text, and looks at the mark at the end. A fault that is in no mapping of ours goes to the
-// handler that was there before. Where nothing can be mapped so, MEDIR_PORTABLE has files read into memory.
+// Files are mapped and not read into buffers, but for small parts at a time (Copies), so that memory follows the number
+// of queries and not the size of the files; reading them takes as much memory as they have bytes, and longer
+// (docs/reliability.md has the figures). The price is that others may change a file that is mapped. Where it shrinks,
+// or a page of it cannot be read, the system sends SIGBUS. Our handler then lays zeros over the rest of the mapping and
+// marks it as damaged: whoever reads goes on, finds no more text, and looks at the mark at the end. A fault that is in
+// no mapping of ours goes to the handler that was there before. Where nothing can be mapped so, MEDIR_PORTABLE has
+// files read into memory.
 #pragma once
 
 #include <cstddef>
